@@ -9,20 +9,19 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
-    fitpack_values,
     interpolating_coefficients,
 )
 from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     antiderivative,
     clamped_knots,
     coefficients_through,
-    coefficients_with_ends,
     derivative,
     fitted_coefficients,
     interpolating_knots,
     penalised_values,
     smoothed_coefficients,
     spline_by_knots,
+    within,
 )
 from chainrules_py.rulesets.scipy.interpolate.cubic import NAMED
 from chainrules_tape.core.levels import innermost
@@ -83,10 +82,7 @@ class BSpline(Interpolant):
             return BSpline.in_place_of(self.plain.derivative(nu))
         if nu < 0:
             return self.antiderivative(-nu)
-        triple = self.triple
-        for _ in range(nu):
-            triple = derivative(*triple)
-        return self.of(triple, self.given["extrapolate"])
+        return self.of(derivative(*self.triple, nu), self.given["extrapolate"])
 
     def antiderivative(self, nu: int = 1) -> "BSpline":
         """The integral from the first knot on, `nu` times; it is not periodic."""
@@ -94,10 +90,9 @@ class BSpline(Interpolant):
             return BSpline.in_place_of(self.plain.antiderivative(nu))
         if nu < 0:
             return self.derivative(-nu)
-        triple, outside = self.triple, self.given["extrapolate"]
-        for _ in range(nu):
-            triple = antiderivative(*triple)
-        return self.of(triple, False if outside == "periodic" else outside)
+        outside = self.given["extrapolate"]
+        integral = antiderivative(*self.triple, nu)
+        return self.of(integral, False if outside == "periodic" else outside)
 
     def integrate(self, a, b, extrapolate: Any = None) -> Any:
         """The integral from a to b."""
@@ -156,7 +151,7 @@ def make_interp_spline(
     else:
         refused_by_scipy(function, x, np.zeros(len(x)), k, bc_type=bc_type)
         knots, extrapolate = clamped_knots(x[1:-1], k, x[0], x[-1]), True
-        c = coefficients_with_ends(values, x, knots, k, NAMED[bc_type][0])
+        c = coefficients_through(values, x, knots, k, NAMED[bc_type][0])
     return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
 
 
@@ -290,9 +285,7 @@ def splev(x, tck, der: int = 0, ext: int = 0) -> Any:
     outside = (x < low) | (x > high)
     if ext == 2 and any_at_hand(outside):
         raise ValueError(f"{WHERE}.splev: a point is out of bounds; pass ext=0, or points inside")
-    if type(c) is type(t) is np.ndarray:
-        return fitpack_values(x, c=c, t=t, k=k, nu=der, ext=0 if ext == 2 else ext)
-    inside = np.clip(x, low, high) if ext == 3 and not der else x  # derivatives FITPACK continues
+    inside = within(x, t, k) if ext == 3 and not der else x  # derivatives FITPACK continues
     y = BSpline(t, c[: t.shape[0] - k - 1], k)(inside, der)
     return np.where(outside, 0.0, y) if ext == 1 else y
 

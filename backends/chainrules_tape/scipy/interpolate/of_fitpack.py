@@ -10,18 +10,19 @@ from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     antiderivative,
     derivative,
-    surface_by_knots,
+    within,
 )
-from chainrules_py.rulesets.scipy.interpolate.surfaces import Surface, surface_values, within
+from chainrules_py.rulesets.scipy.interpolate.surfaces import Surface, surface_values
 from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.b_splines import (
+    BSpline,
     ends_of,
     splev,
     splint,
     splrep,
+    summed,
     through,
-    with_zeros,
 )
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
 from chainrules_tape.scipy.objects import floats
@@ -99,21 +100,14 @@ class UnivariateSpline(Fitpack):
         """The derivative `n`, a spline of a lower degree."""
         if not self.is_traced:
             return UnivariateSpline.in_place_of(self.plain.derivative(n))
-        tck = self._eval_args
-        for _ in range(n):
-            t, c, k = derivative(*tck)
-            tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(tck, ext=1 if self.ext == 3 else self.ext)
+        outside = 1 if self.ext == 3 else self.ext
+        return UnivariateSpline.of(derivative(*self._eval_args, n), ext=outside)
 
     def antiderivative(self, n: int = 1) -> Any:
         """The integral from the first knot on, `n` times."""
         if not self.is_traced:
             return UnivariateSpline.in_place_of(self.plain.antiderivative(n))
-        tck = self._eval_args
-        for _ in range(n):
-            t, c, k = antiderivative(*tck)
-            tck = t, with_zeros(c, k), k
-        return UnivariateSpline.of(tck, ext=self.ext)
+        return UnivariateSpline.of(antiderivative(*self._eval_args, n), ext=self.ext)
 
 
 class InterpolatedUnivariateSpline(UnivariateSpline):
@@ -168,23 +162,17 @@ class BivariateSpline(Fitpack):
         if not self.is_traced:
             return DerivedBivariateSpline.in_place_of(self.plain.partial_derivative(dx, dy))
         tx, ty, c, kx, ky = self.surface
-        for _ in range(dx):
-            tx, c, kx = derivative(tx, c, kx)
-        for _ in range(dy):
-            ty, c, ky = derivative(ty, c.T, ky)
-            c = c.T
-        return DerivedBivariateSpline.of((tx, ty, c, kx, ky))
+        tx, c, kx = derivative(tx, c, kx, dx)
+        ty, c, ky = derivative(ty, c.T, ky, dy)
+        return DerivedBivariateSpline.of((tx, ty, c.T, kx, ky))
 
     def integral(self, xa, xb, ya, yb) -> Any:
         """The integral over a rectangle, outside of which nothing is added."""
         if not self.is_traced and innermost((xa, xb, ya, yb)) is None:
             return self.plain.integral(xa, xb, ya, yb)
         tx, ty, c, kx, ky = with_rows(self.surface)
-        tx, c, kx = antiderivative(tx, c, kx)
-        ty, c, ky = antiderivative(ty, c.T, ky)
-        x, y = np.stack([xb, xb, xa, xa]), np.stack([yb, ya, yb, ya])
-        parts = at_pairs(x, y, (tx, ty, np.reshape(c.T, -1), kx, ky))
-        return parts[0] - parts[1] - parts[2] + parts[3]
+        rows, columns = integrals(tx, kx, xa, xb), integrals(ty, ky, ya, yb)
+        return rows @ c @ columns
 
 
 class DerivedBivariateSpline(BivariateSpline):
@@ -268,14 +256,24 @@ def with_rows(surface: Surface) -> Surface:
 
 def at_pairs(x, y, surface: Surface, dx: int = 0, dy: int = 0) -> Any:
     """A derivative of a surface at points."""
-    x, y = np.broadcast_arrays(floats(x), floats(y))
+    surface = with_rows(surface)
+    tx, ty, c, kx, ky = surface
+    x, y = within(floats(x), tx, kx), within(floats(y), ty, ky)
     if innermost((surface,)) is None:
-        tx, ty, c, kx, ky = surface
-        plain = tx, ty, np.reshape(c, -1), kx, ky
-        return surface_values(x, y, surface=plain, dx=dx, dy=dy)
-    tx, ty, c, kx, ky = with_rows(surface)
-    inside = within(x, tx, kx), within(y, ty, ky)
-    return surface_by_knots(c, *inside, (tx, ty), (kx, ky), (dx, dy))
+        x, y = np.broadcast_arrays(x, y)
+        return surface_values(x, y, surface=surface, dx=dx, dy=dy)
+    rows, columns = summed(units(tx, kx), x, tx, kx, dx), summed(units(ty, ky), y, ty, ky, dy)
+    return np.einsum("...j,...j->...", rows @ c, columns)
+
+
+def units(t, k: int) -> Any:
+    """The coefficients of each B-spline alone."""
+    return np.eye(t.shape[0] - k - 1)
+
+
+def integrals(t, k: int, a, b) -> Any:
+    """The integral of each B-spline, which is zero outside of its knots."""
+    return BSpline(t, units(t, k), k).integrate(a, b, extrapolate=False)
 
 
 def on_grid(x, y, surface: Surface, dx: int = 0, dy: int = 0) -> Any:

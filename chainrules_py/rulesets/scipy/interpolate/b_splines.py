@@ -40,24 +40,6 @@ def b_spline_values_linearised(
 
 
 @primitive
-def fitpack_values(x, c, t, k: int, nu: int, ext: int) -> Any:
-    """The derivative `nu` at points of a spline of FITPACK's, which `ext` continues."""
-    if nu <= k and np.size(x):  # FITPACK refuses no points
-        return interpolate.splev(x, (t, c, k), nu, ext)
-    return np.zeros(np.shape(x))
-
-
-@linearised_rule(fitpack_values)
-def fitpack_values_linearised(
-    x: Array | Scalar, *, c, t, k: int, nu: int, ext: int, out, xp
-) -> LinearMap:
-    """The next derivative, which is zero where values are continued as constants."""
-    ext = 1 if ext == 3 and nu == 0 else ext  # FITPACK continues derivatives as polynomials
-    slope = fitpack_values(x, c=c, t=t, k=k, nu=nu + 1, ext=ext)
-    return LinearMap(lambda dot: slope * dot, lambda y_bar: slope * y_bar)
-
-
-@primitive
 def interpolating_coefficients(y, x, k: int = 3, bc_type: Any = None) -> Any:
     """The coefficients of the spline of degree `k` through values, on the knots that
     `make_interp_spline` chooses.

@@ -51,22 +51,12 @@ def entries_at(a, at) -> Any:
     return np.take_along_axis(a, along_first_axis(at, a), axis=0)
 
 
-def differences(c, t, k: int) -> Any:
-    """The coefficients of the derivative of a sum, of one degree less, on the inner knots."""
-    count = t.shape[0] - k - 1
-    width = t[k + 1 : count + k] - t[1:count]
-    is_wide = ignore_derivatives(width) > 0
-    factor = np.where(is_wide, k / np.where(is_wide, width, 1.0), 0.0)
-    return along_first_axis(factor, c) * (c[1:count] - c[: count - 1])
-
-
 def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     """The derivative `nu` at points of the sum of B-splines with coefficients c and knots t."""
     ends = t[k], t[t.shape[0] - k - 1]
     if nu > k:
         return np.zeros((*np.shape(x), *c.shape[1:]))
-    for _ in range(nu):
-        t, c, k = derivative(t, c, k)
+    t, c, k = derivative(t, c, k, nu)
 
     def values(flat) -> Any:
         at, shares = local_splines(flat, t, k)
@@ -78,44 +68,38 @@ def spline_by_knots(c, x, t, k: int, nu: int, extrapolate) -> Any:
     return at_points(values, x, *ends, extrapolate)
 
 
-def surface_by_knots(c, x, y, knots, degrees: tuple[int, int], orders: tuple[int, int]) -> Any:
-    """A derivative at points of a sum of products of B-splines in x and in y."""
-    if orders[0] > degrees[0] or orders[1] > degrees[1]:
-        return np.zeros(np.shape(x))
-    inside = []
-    for axis, (t, k, nu) in enumerate(zip(knots, degrees, orders, strict=True)):
-        c = np.moveaxis(c, axis, 0)
-        for _ in range(nu):
-            t, c, k = derivative(t, c, k)
-        c = np.moveaxis(c, 0, axis)
-        at, shares = local_splines(np.reshape((x, y)[axis], -1), t, k)
-        inside.append([(at - k + place, share) for place, share in enumerate(shares)])
-    terms = (u * v * c[row, column] for row, u in inside[0] for column, v in inside[1])
-    return np.reshape(sum(terms), np.shape(x))
+def derivative(t, c, k: int, order: int = 1) -> tuple[Any, Any, int]:
+    """The knots, coefficients and degree of a derivative of a sum."""
+    for _ in range(order):
+        count = t.shape[0] - k - 1
+        width = t[k + 1 : count + k] - t[1:count]
+        is_wide = ignore_derivatives(width) > 0
+        factor = np.where(is_wide, k / np.where(is_wide, width, 1.0), 0.0)
+        c = along_first_axis(factor, c) * (c[1:count] - c[: count - 1])
+        t, k = t[1:-1], k - 1
+    return t, c, k
 
 
-def antiderivative(t, c, k: int) -> tuple[Any, Any, int]:
-    """The knots, coefficients and degree of the integral of a sum from its first knot on."""
-    count = t.shape[0] - k - 1
-    width = (t[k + 1 :] - t[:count]) / (k + 1)
-    summed = np.cumsum(along_first_axis(width, c) * c[:count], axis=0)
-    knots = np.concatenate([t[:1], t, t[-1:]])
-    return knots, np.concatenate([np.zeros_like(summed[:1]), summed]), k + 1
+def antiderivative(t, c, k: int, order: int = 1) -> tuple[Any, Any, int]:
+    """The knots, coefficients and degree of a sum that is integrated from its first knot on."""
+    for _ in range(order):
+        count = t.shape[0] - k - 1
+        width = (t[k + 1 :] - t[:count]) / (k + 1)
+        summed = np.cumsum(along_first_axis(width, c) * c[:count], axis=0)
+        c = np.concatenate([np.zeros_like(summed[:1]), summed])
+        t, k = np.concatenate([t[:1], t, t[-1:]]), k + 1
+    return t, c, k
 
 
-def derivative(t, c, k: int) -> tuple[Any, Any, int]:
-    """The knots, coefficients and degree of the derivative of a sum."""
-    return t[1:-1], differences(c, t, k), k - 1
+def within(x, t, k: int) -> Any:
+    """Points moved to the nearest end of the knots. At an end they move as those inside."""
+    low, high = t[k], t[t.shape[0] - k - 1]
+    return np.where(x < low, low, np.where(x > high, high, x))
 
 
-def matrix_by_knots(x, t, k: int) -> Any:
-    """The matrix from coefficients to the values at a vector of points."""
-    at, values = local_splines(x, t, k)
-    each = np.arange(t.shape[0] - k - 1)
-    return sum(
-        np.reshape(value, (-1, 1)) * (each == np.reshape(at - k + place, (-1, 1)))
-        for place, value in enumerate(values)
-    )
+def matrix_by_knots(x, t, k: int, order: int = 0) -> Any:
+    """The matrix from coefficients to a derivative at a vector of points."""
+    return spline_by_knots(np.eye(t.shape[0] - k - 1), x, t, k, order, True)
 
 
 def interpolating_knots(x, k: int, first, last) -> Any:
@@ -132,21 +116,17 @@ def clamped_knots(inner, k: int, first, last) -> Any:
     return np.concatenate([before, inner, behind])
 
 
-def coefficients_through(y, x, t, k: int) -> Any:
-    """The coefficients of the spline through values at points, along the first axis."""
-    rows = np.reshape(y, (y.shape[0], -1))
-    c = np.linalg.solve(matrix_by_knots(x, t, k), rows)
-    return np.reshape(c, (c.shape[0], *y.shape[1:]))
+def coefficients_through(y, x, t, k: int, order: int | None = None) -> Any:
+    """The coefficients of the spline through values at points, along the first axis.
 
-
-def coefficients_with_ends(y, x, t, k: int, order: int) -> Any:
-    """The coefficients of the spline through values, one of whose derivatives is zero at both ends."""
-    units = np.eye(t.shape[0] - k - 1)
-    first, last = spline_by_knots(units, np.stack([x[0], x[-1]]), t, k, order, True)
-    matrix = np.concatenate([first[None], matrix_by_knots(x, t, k), last[None]])
-    rows = np.reshape(y, (y.shape[0], -1))
-    zeros = np.zeros((1, rows.shape[1]))
-    c = np.linalg.solve(matrix, np.concatenate([zeros, rows, zeros]))
+    With an order, this derivative is zero at both ends.
+    """
+    matrix, rows = matrix_by_knots(x, t, k), np.reshape(y, (y.shape[0], -1))
+    if order is not None:
+        ends = matrix_by_knots(np.stack([x[0], x[-1]]), t, k, order)
+        matrix = np.concatenate([matrix, ends])
+        rows = np.concatenate([rows, np.zeros((2, rows.shape[1]))])
+    c = np.linalg.solve(matrix, rows)
     return np.reshape(c, (c.shape[0], *y.shape[1:]))
 
 
@@ -199,10 +179,8 @@ def penalised_values(y, x, w, penalty) -> Any:
 
 def jumps(t, k: int) -> Any:
     """The matrix from coefficients to the jumps of derivative k, in units of the whole interval."""
-    c, whole = np.eye(t.shape[0] - k - 1), t[-1] - t[0]
-    for _ in range(k):
-        t, c, k = derivative(t, c * whole, k)
-    return np.diff(c, axis=0)
+    units = (t[-1] - t[0]) ** k * np.eye(t.shape[0] - k - 1)
+    return np.diff(derivative(t, units, k, order=k)[1], axis=0)
 
 
 def positive_root(excess: Callable[[Any], Any]) -> Any:
