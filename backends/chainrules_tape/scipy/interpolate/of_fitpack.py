@@ -1,7 +1,7 @@
 """Splines of FITPACK's, in one variable and in two, as objects and by `bisplev`."""
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import interpolate
@@ -25,10 +25,10 @@ from chainrules_tape.scipy.interpolate.b_splines import (
     through,
 )
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant
-from chainrules_tape.scipy.objects import floats
+from chainrules_tape.scipy.objects import floats, named_arguments
 
 # how, by FITPACK's numbers
-CONTINUED: dict[Any, Any] = {"extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
+CONTINUED: dict[Any, int] = interpolate._fitpack2._extrap_modes
 
 
 class Fitpack(Interpolant):
@@ -65,11 +65,13 @@ class UnivariateSpline(Fitpack):
     @property
     def _eval_args(self) -> tuple[Any, Any, int]:
         """The knots, the coefficients and the degree, which people read by this name."""
-        return self.fitted if self.is_traced else self.plain._eval_args
+        return self.fitted
 
     @cached_property
     def fitted(self) -> tuple[Any, Any, int]:
-        """The knots, the coefficients and the degree, of traced data."""
+        """The knots, the coefficients and the degree."""
+        if not self.is_traced:
+            return self.plain._eval_args
         given = self.given
         x, s = given["x"], given.get("s", 0)
         s = len(x) if s is None else s
@@ -79,14 +81,11 @@ class UnivariateSpline(Fitpack):
     @property
     def ext(self) -> int:
         """How the spline is continued, as a number."""
-        if not self.is_traced:
-            return self.plain.ext
-        ext = self.given["ext"]
-        return CONTINUED.get(ext, ext)
+        return CONTINUED[self.given["ext"]] if self.is_traced else self.plain.ext
 
     def evaluate(self, x, nu: int = 0, ext: Any = None) -> Any:
         """The derivative `nu` at points."""
-        return splev(x, self._eval_args, nu, self.ext if ext is None else CONTINUED.get(ext, ext))
+        return splev(x, self.fitted, nu, self.ext if ext is None else CONTINUED[ext])
 
     def integral(self, a, b) -> Any:
         """The integral from a to b, of a spline that is zero outside of its knots."""
@@ -127,33 +126,40 @@ class BivariateSpline(Fitpack):
 
     made_by = interpolate.BivariateSpline
 
-    @property
-    def surface(self) -> Surface:
-        """The knots in both directions, the coefficients and the degrees."""
-        return self.fitted if self.is_traced else (*self.plain.tck, *self.plain.degrees)
-
     @cached_property
     def fitted(self) -> Surface:
-        """The knots, the coefficients and the degrees, of traced data."""
-        instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
-        raise self.refused("z" if "z" in self.given else "r", instead)
+        """The knots in both directions, the coefficients and the degrees."""
+        if not self.is_traced:
+            return *self.plain.tck, *self.plain.degrees
+        given = self.given
+        if self.made_by is not interpolate.RectBivariateSpline:
+            instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
+            raise self.refused("z" if "z" in given else "r", instead)
+        if given["s"]:
+            instead = "pass s=0: a smoothing spline has knots that FITPACK chooses by the values"
+            raise self.refused("s", instead)
+        c, knots = floats(given["z"]), []
+        for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):
+            points, k = np.reshape(floats(given[name]), -1), given[f"k{name}"]
+            t, c = through(c, points, k, *ends_of(points, *ends))
+            knots.append(t)
+            c = c.T
+        return *knots, c, given["kx"], given["ky"]
 
     @property
     def tck(self) -> tuple[Any, Any, Any]:
         """The knots in both directions, and the coefficients in one row."""
-        tx, ty, c, *_ = self.surface
+        tx, ty, c, *_ = self.fitted
         return tx, ty, np.reshape(c, -1)
 
-    def in_plane(self, x, y, dx: int = 0, dy: int = 0, grid: bool = True) -> Any:
-        """A derivative at points, or at those of a grid."""
-        return on_grid(x, y, self.surface, dx, dy) if grid else at_pairs(x, y, self.surface, dx, dy)
+    def evaluate(self, **given) -> Any:
+        """A derivative at points, or at those of a grid; arguments have other names on a sphere."""
+        x, y, dx, dy, grid = given.values()
+        return (on_grid if grid else at_pairs)(x, y, self.fitted, dx, dy)
 
-    def at_points(self, xi, yi, dx: int = 0, dy: int = 0) -> Any:
+    def ev(self, *args, **options) -> Any:
         """A derivative at points."""
-        return self(xi, yi, dx=dx, dy=dy, grid=False)
-
-    evaluate: ClassVar[Any] = in_plane  # whose arguments have other names on a sphere
-    ev: Any = at_points
+        return self(*named_arguments(self.made_by.ev, self, *args, **options).values(), grid=False)
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
         """A derivative as a spline of lower degrees."""
@@ -161,7 +167,7 @@ class BivariateSpline(Fitpack):
             return self
         if not self.is_traced:
             return DerivedBivariateSpline.in_place_of(self.plain.partial_derivative(dx, dy))
-        tx, ty, c, kx, ky = self.surface
+        tx, ty, c, kx, ky = self.fitted
         tx, c, kx = derivative(tx, c, kx, dx)
         ty, c, ky = derivative(ty, c.T, ky, dy)
         return DerivedBivariateSpline.of((tx, ty, c.T, kx, ky))
@@ -170,7 +176,7 @@ class BivariateSpline(Fitpack):
         """The integral over a rectangle, outside of which nothing is added."""
         if not self.is_traced and innermost((xa, xb, ya, yb)) is None:
             return self.plain.integral(xa, xb, ya, yb)
-        tx, ty, c, kx, ky = with_rows(self.surface)
+        tx, ty, c, kx, ky = with_rows(self.fitted)
         rows, columns = integrals(tx, kx, xa, xb), integrals(ty, ky, ya, yb)
         return rows @ c @ columns
 
@@ -198,21 +204,6 @@ class RectBivariateSpline(BivariateSpline):
 
     made_by = interpolate.RectBivariateSpline
 
-    @cached_property
-    def fitted(self) -> Surface:
-        """The knots, the coefficients of the spline through all values, and the degrees."""
-        given = self.given
-        if given["s"]:
-            instead = "pass s=0: a smoothing spline has knots that FITPACK chooses by the values"
-            raise self.refused("s", instead)
-        c, knots = floats(given["z"]), []
-        for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):
-            points, k = np.reshape(floats(given[name]), -1), given[f"k{name}"]
-            t, c = through(c, points, k, *ends_of(points, *ends))
-            knots.append(t)
-            c = c.T
-        return *knots, c, given["kx"], given["ky"]
-
 
 class RectSphereBivariateSpline(BivariateSpline):
     """`scipy.interpolate.RectSphereBivariateSpline`, by the angles of a call."""
@@ -220,19 +211,13 @@ class RectSphereBivariateSpline(BivariateSpline):
     made_by = interpolate.RectSphereBivariateSpline
     longest = np.inf  # the largest angle around the axis
 
-    def on_sphere(self, theta, phi, dtheta: int = 0, dphi: int = 0, grid: bool = True) -> Any:
+    def evaluate(self, **given) -> Any:
         """A derivative at angles, or at those of a grid."""
-        for name, angle, last in (("theta", theta, np.pi), ("phi", phi, self.longest)):
-            angle = floats(angle)
+        for name, last in (("theta", np.pi), ("phi", self.longest)):
+            angle = floats(given[name])
             if any_at_hand((angle > last) | ((angle < 0) & (last < np.inf))):
                 raise ValueError(f"requested {name} out of bounds.")
-        return self.in_plane(theta, phi, dtheta, dphi, grid)
-
-    evaluate: ClassVar[Any] = on_sphere
-
-    def ev(self, theta, phi, dtheta: int = 0, dphi: int = 0) -> Any:
-        """A derivative at angles."""
-        return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
+        return super().evaluate(**given)
 
 
 class SmoothSphereBivariateSpline(RectSphereBivariateSpline):
