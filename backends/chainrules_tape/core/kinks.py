@@ -73,6 +73,7 @@ class Length(NamedTuple):
     primal: Any
     args: tuple[Any, ...]
     options: dict[str, Any]
+    half_gradient: Function
     levels: list[tuple[Kink, Any]]
     pole: Pole
 
@@ -113,53 +114,42 @@ def differentiating(x) -> Any:
     return None
 
 
-def has_zeros(y, count: int = 1) -> bool:
-    """Whether a value that is differentiated once more has so many zeros; those on a device are not
-    looked for.
+def zeros_of(y) -> int:
+    """How many zeros a value has that is differentiated once more; those on a device are not looked
+    for.
     """
-    if differentiating(y) is None:
-        return False
     from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 
-    known = values_in_all_lanes(y)
+    known = None if differentiating(y) is None else values_in_all_lanes(y)
     if not (isinstance(known, np.generic | float) or is_numpys(known)):
-        return False
-    return bool(np.sum(known == 0) >= count)
+        return 0
+    return int(np.sum(known == 0))
 
 
 def with_limits(primal, stage: Function, engine) -> Function:
     """The stage of a length, for values that are traced."""
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half
-
-    half_gradient = half_gradients[primal]
+    from chainrules_py.rulesets.formulas.kinks import half_gradients
 
     def stage_with_limits(*args, **options) -> Any:
-        if primal is np.power and not is_half(args[1]):  # most powers, of which nothing is asked
-            return stage(*args, **options)
         y, pull, residuals = stage(*args, **options)
-        if not has_zeros(y) or half_gradient(y, *args, **options) is None:
+        half_gradient = half_gradients[primal](*args, **options)
+        count = 0 if half_gradient is None else zeros_of(y)
+        if not count:
             return y, pull, residuals
         beneath = differentiating(y)
-        found = next(
-            (each for each in beneath.lengths if each.is_that_of(primal, args, options)), None
-        )
-        if found is None:
-            found = new_length(primal, args, options, y, engine)
-            beneath.lengths = (*beneath.lengths, found)
+        known = [each for each in beneath.lengths if each.is_that_of(primal, args, options)]
+        if not known:
+            several = (1.0, various(y.shape))[: min(count, 2)]
+            levels = [(Kink(engine, beneath.serial), weights) for weights in several]
+            pole = Pole(engine, beneath.serial)
+            known = [Length(primal, args, options, half_gradient, levels, pole)]
+            beneath.lengths = (*beneath.lengths, *known)
         is_zero, value = ignore_derivatives(y) == 0, y
-        for level, weights in found.levels:
+        for level, weights in known[0].levels:
             value = level.dual(value, np.where(is_zero, weights, 0.0).astype(y.dtype)[()])
-        return value, pull_with_limits, (pull, residuals, found, is_zero)
+        return value, pull_with_limits, (pull, residuals, known[0], is_zero)
 
     return stage_with_limits
-
-
-def new_length(primal, args, options, y, engine) -> Length:
-    """Make the levels of a length."""
-    beneath = y.level.serial
-    several = (1.0, various(y.shape))[: 1 + has_zeros(y, count=2)]
-    levels = [(Kink(engine, beneath), weights) for weights in several]
-    return Length(primal, args, options, levels, Pole(engine, beneath))
 
 
 def various(shape: tuple[int, ...]) -> Any:
@@ -171,11 +161,9 @@ def various(shape: tuple[int, ...]) -> Any:
 
 def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back, by the limit where the length is zero."""
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_curved, is_unknown
-    from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
+    from chainrules_py.rulesets.formulas.kinks import is_curved, is_unknown, undetermined
 
     pull, residuals, length, is_zero = kept
-    half_gradient = half_gradients[length.primal]
     slopes: list[Any] = []
     for level, weights in reversed(length.levels):
         slopes = [level.by_length(slope)[0] for slope in slopes]
@@ -184,50 +172,36 @@ def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     if y_bar is ZERO:
         return pull(residuals, y_bar)
 
-    def times_half_gradient(quotient) -> Any:
-        return half_gradient(quotient, *length.args, **length.options)
-
     slope, known = slopes[0], ignore_derivatives(slopes[0])
     differences = np.abs(known - ignore_derivatives(slopes[-1]))
     apart = differences > np.sqrt(np.finfo(y_bar.dtype).eps) * np.max(np.abs(known), initial=0.0)
     is_kink = is_zero & (ignore_derivatives(y_bar) != 0)
-    unknown = is_zero & is_unknown(length.primal, known, is_kink, apart)
-    parts = [
-        times_half_gradient(np.where(is_zero & ~apart, slope, 0.0)),
-        times_half_gradient(unknown),
-    ]
-    if is_curved(length.primal, length.args[0]) and np.any(values_in_all_lanes(is_kink)):
-        parts.append(times_half_gradient(np.where(is_kink, y_bar, 0.0)))
-        y_bar = np.where(is_kink, 0.0, y_bar)
-    bars = pull(residuals, y_bar)
-    return tuple([with_parts_of(length.pole, *own) for own in zip(bars, *parts, strict=True)])
+    is_pole = is_kink & is_curved(length.primal, length.args[0])
+    limits = length.half_gradient(np.where(is_zero & ~apart, slope, 0.0))
+    lost = length.half_gradient(is_zero & is_unknown(length.primal, known, is_kink, apart))
+    over_length = length.half_gradient(np.where(is_pole, y_bar, 0.0))
 
+    def with_parts(bar, limit, lost, over_length) -> Any:
+        """The cotangent of an argument, with what the limits add, and what nobody knows."""
+        if limit is None:
+            return bar
+        bar = bar + limit + undetermined(lost)
+        return length.pole.dual(bar, np.broadcast_to(over_length, bar.shape)[()])
 
-def with_parts_of(pole: Pole, bar, limit, lost, over_length: Any = None) -> Any:
-    """The cotangent of an argument, with what the limits add, and what nobody knows."""
-    from chainrules_py.rulesets.formulas.kinks import undetermined
-
-    if limit is None:
-        return bar
-    bar = bar + limit + undetermined(lost)
-    if over_length is None:
-        return bar
-    return pole.dual(bar, np.broadcast_to(over_length, bar.shape)[()])
+    bars = pull(residuals, np.where(is_pole, 0.0, y_bar))
+    return tuple(map(with_parts, bars, limits, lost, over_length))
 
 
 def without_limits(primal, run: Function, _engine) -> Function:
     """The forward rule of a length, for values that are traced: its derivative is not known there,
     unless what it is the length of rests.
     """
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, is_half, undetermined_anyhow
-
-    half_gradient = half_gradients[primal]
+    from chainrules_py.rulesets.formulas.kinks import half_gradients, undetermined_anyhow
 
     def run_without_limits(dots, *args, **options) -> Any:
-        if primal is np.power and not is_half(args[1]):
-            return run(dots, *args, **options)
         y, y_dot = run(dots, *args, **options)
-        if not has_zeros(y) or half_gradient(y, *args, **options) is None or is_zero(y_dot):
+        is_length = half_gradients[primal](*args, **options) is not None
+        if not is_length or is_zero(y_dot) or not zeros_of(y):
             return y, y_dot
         moves = ignore_derivatives(y) == 0
         if primal in STRAIGHT:

@@ -199,10 +199,11 @@ class Engine:
         elif holds_closure(types) or (tuple in types and belongs_to_package(primal, SOLVING)):
             function = by_captured(function, rule, mode, primal, needs, self.table)
         stage = getattr(function, "stage", None)
-        if mode == "reverse" and primal in KINKED and any(map(is_traced, types)):
-            stage = limits[mode](primal, stage or tape_form(rule, function, len(types)), self)
-        elif mode == "forward" and primal in KINKED and any(map(is_traced, types)):
-            function = limits[mode](primal, function, self)
+        if primal in KINKED and any(map(is_traced, types)):
+            if mode == "reverse":
+                stage = limits[mode](primal, stage or tape_form(rule, function, len(types)), self)
+            elif mode == "forward":
+                function = limits[mode](primal, function, self)
         is_checked = self.debug and rule.overwrites is None
         if mode == "forward" and not is_checked and not is_proven(rule):
             function = plain_where_it_can_be(function)

@@ -15,53 +15,51 @@ from chainrules_py.makers.products import strong_product
 from chainrules_py.projection import ProjectTo
 from chainrules_py.rulesets.formulas.reducing import restore_axes
 
+HalfGradient = Callable[[Any], tuple[Any, ...]]
+
 
 def scaled(x, quotient) -> Any:
     """Entries times a quotient; or those that a mask selects."""
     return np.where(quotient, x, 0.0) if quotient.dtype == bool else strong_product(x, quotient)
 
 
-def of_root(quotient, x) -> Any:
+def of_root(x) -> HalfGradient:
     """The square of the root is x."""
-    return (scaled(x, quotient) if quotient.dtype == bool else 0.5 * quotient,)
+    return lambda quotient: (scaled(x, quotient) if quotient.dtype == bool else 0.5 * quotient,)
 
 
-def of_power(quotient, x, exponent) -> Any:
+def of_power(x, exponent) -> HalfGradient | None:
     """A root, if it is written as a power."""
-    return (*of_root(quotient, x), None) if is_half(exponent) else None
+    if type(exponent) not in (float, np.float64) or exponent != 0.5:
+        return None
+    return lambda quotient: (*of_root(x)(quotient), None)
 
 
-def is_half(exponent) -> bool:
-    """Whether a power is a root."""
-    return type(exponent) in (float, np.float64) and exponent == 0.5
+def of_sides(*sides) -> HalfGradient:
+    """The square of an absolute value, or of a hypotenuse."""
+    return lambda quotient: tuple([scaled(x, quotient) for x in sides])
 
 
-def of_size(quotient, x) -> Any:
-    """The square of the absolute value."""
-    return (scaled(x, quotient),)
-
-
-def of_two_sides(quotient, x1, x2) -> Any:
-    """The square of a hypotenuse."""
-    return scaled(x1, quotient), scaled(x2, quotient)
-
-
-def of_norm(quotient, x, *, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def of_norm(x, *, ord: Any = None, axis: Any = None, keepdims: bool = False) -> HalfGradient | None:
     """The square of a Euclidean norm."""
     of_vectors = x.ndim == 1 or (axis is not None and np.ndim(axis) == 0)
-    if ord in (None, "fro", "f") or (ord == 2 and of_vectors):
+    if ord not in (None, "fro", "f") and not (ord == 2 and of_vectors):
+        return None
+
+    def half_gradient(quotient) -> tuple[Any]:
         spread = restore_axes(quotient, ProjectTo(x), axis, keepdims, np)
         return (scaled(x, np.broadcast_to(spread, x.shape)),)
-    return None
+
+    return half_gradient
 
 
-# by the primal: the cotangents of the arguments, from y_bar / y or a mask, the arguments and the options; None
-# where it is no such length
-half_gradients: dict[Any, Callable[..., Any]] = {
+# by the primal: of its arguments and options, what makes their cotangents from y_bar / y or a mask;
+# None where it is no such length
+half_gradients: dict[Any, Callable[..., HalfGradient | None]] = {
     np.sqrt: of_root,
     np.power: of_power,
-    np.absolute: of_size,
-    np.hypot: of_two_sides,
+    np.absolute: of_sides,
+    np.hypot: of_sides,
     np.linalg.norm: of_norm,
 }
 
