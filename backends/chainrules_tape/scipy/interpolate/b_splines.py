@@ -9,7 +9,6 @@ from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.scipy.interpolate.b_splines import (
     b_spline_values,
-    interpolating_coefficients,
 )
 from chainrules_py.rulesets.scipy.interpolate.by_knots import (
     antiderivative,
@@ -136,23 +135,19 @@ def make_interp_spline(
         raise traced_option_error(
             function, "bc_type", bc_type, "pass the name of a boundary condition"
         )
-    if bc_type == "periodic" and innermost((x, y)) is not None:
+    if bc_type == "periodic":
         raise traced_option_error(function, "bc_type", bc_type, _PERIODIC)
 
     x, y = floats(x), floats(y)
     axis = axis % y.ndim
     values = np.moveaxis(y, axis, 0)
-    if innermost((x,)) is None:
-        plain = function(x, np.zeros(len(x)), k, bc_type=bc_type)
-        knots, k, extrapolate = plain.t, plain.k, plain.extrapolate
-        c = interpolating_coefficients(values, x, k, bc_type)
-    elif bc_type in (None, "not-a-knot"):
-        (knots, c), extrapolate = through(values, x, k, x[0], x[-1]), True
+    refused_by_scipy(function, x, np.zeros(len(x)), k, bc_type=bc_type)
+    if bc_type in (None, "not-a-knot"):
+        knots, c = through(values, x, k, x[0], x[-1])
     else:
-        refused_by_scipy(function, x, np.zeros(len(x)), k, bc_type=bc_type)
-        knots, extrapolate = clamped_knots(x[1:-1], k, x[0], x[-1]), True
+        knots = clamped_knots(x[1:-1], k, x[0], x[-1])
         c = coefficients_through(values, x, knots, k, NAMED[bc_type][0])
-    return BSpline(knots, np.moveaxis(c, 0, axis), k, extrapolate=extrapolate, axis=axis)
+    return BSpline(knots, np.moveaxis(c, 0, axis), k, axis=axis)
 
 
 def make_smoothing_spline(x, y, w: Any = None, lam: Any = None, *, axis: int = 0) -> BSpline:
@@ -239,8 +234,6 @@ def interpolated(x, y, k: int, first: Any, last: Any) -> tuple[Any, Any, int]:
 def through(values, x, k: int, first, last) -> tuple[Any, Any]:
     """The knots of the spline through values at points, and its coefficients."""
     knots = interpolating_knots(x, k, first, last)
-    if innermost((x, first, last)) is None and (first, last) == (x[0], x[-1]):
-        return knots, interpolating_coefficients(values, x, k)
     return knots, coefficients_through(values, x, knots, k)
 
 

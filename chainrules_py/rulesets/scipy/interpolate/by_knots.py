@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+from scipy import interpolate, optimize, sparse
+from scipy.sparse.linalg import splu
 
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.scipy.interpolate.cubic import along_first_axis, at_points
+from chainrules_py.rulesets.scipy.sparse.linalg.direct import solve_by_factors
 
 LONGEST = 60.0  # the largest logarithm of a root
 STEP = 1e-5  # of the difference quotient in the place of a slope
@@ -104,10 +106,11 @@ def matrix_by_knots(x, t, k: int, order: int = 0) -> Any:
 
 def interpolating_knots(x, k: int, first, last) -> Any:
     """The knots of the spline through values at points: "not a knot", as SciPy and FITPACK have it."""
+    if k == 0:
+        return clamped_knots(x[1:], k, first, last)
     inner = x if k % 2 else (x[1:] + x[:-1]) / 2
     beside = (k + 1) // 2
-    inner = inner[beside : inner.shape[0] - beside]
-    return clamped_knots(inner, k, first, last)
+    return clamped_knots(inner[beside : inner.shape[0] - beside], k, first, last)
 
 
 def clamped_knots(inner, k: int, first, last) -> Any:
@@ -121,12 +124,22 @@ def coefficients_through(y, x, t, k: int, order: int | None = None) -> Any:
 
     With an order, this derivative is zero at both ends.
     """
-    matrix, rows = matrix_by_knots(x, t, k), np.reshape(y, (y.shape[0], -1))
+    if not k:
+        return y
+    is_known = type(x) is type(t) is np.ndarray
+    matrix = (
+        interpolate.BSpline.design_matrix(x, t, k, True) if is_known else matrix_by_knots(x, t, k)
+    )
+    rows = np.reshape(y, (y.shape[0], -1))
     if order is not None:
         ends = matrix_by_knots(np.stack([x[0], x[-1]]), t, k, order)
-        matrix = np.concatenate([matrix, ends])
+        matrix = (sparse.vstack if is_known else np.concatenate)([matrix, ends])
         rows = np.concatenate([rows, np.zeros((2, rows.shape[1]))])
-    c = np.linalg.solve(matrix, rows)
+    c = (
+        solve_by_factors(rows, factors=splu(matrix.tocsc()))
+        if is_known
+        else np.linalg.solve(matrix, rows)
+    )
     return np.reshape(c, (c.shape[0], *y.shape[1:]))
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.rulesets.scipy.interpolate.b_splines import (
-    b_spline_values,
-    interpolating_coefficients,
-    knots_through,
+from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values
+from chainrules_py.rulesets.scipy.interpolate.by_knots import (
+    coefficients_through,
+    interpolating_knots,
 )
 
 
@@ -55,17 +55,12 @@ def spline_on_grid(points, values, xi, degree: int, nu: Any = None) -> Any:
     orders = (0,) * count if nu is None else tuple(nu)
     flat = np.reshape(xi, (-1, count))
     c = np.reshape(values, (*values.shape[:count], -1))
-    for k, grid in enumerate(points):
-        c = np.moveaxis(
-            interpolating_coefficients(np.moveaxis(c, k, 0), np.asarray(grid), degree), 0, k
+    knots = [interpolating_knots(grid, degree, grid[0], grid[-1]) for grid in points]
+    for k, (grid, t) in enumerate(zip(points, knots, strict=True)):
+        c = np.moveaxis(coefficients_through(np.moveaxis(c, k, 0), grid, t, degree), 0, k)
+    for k, t in enumerate(knots):
+        weights = b_spline_values(
+            flat[:, k], c=np.eye(c.shape[min(k, 1)]), t=t, k=degree, nu=orders[k], extrapolate=True
         )
-    for k, grid in enumerate(points):
-        weights = spline_weights(grid, flat[:, k], degree, orders[k])
         c = np.einsum("pi,pi...->p...", weights, c) if k else np.tensordot(weights, c, 1)
     return np.reshape(c, (*xi.shape[:-1], *values.shape[count:]))
-
-
-def spline_weights(grid, x, degree: int, nu: int) -> Any:
-    """The B-splines on a grid at points, in a column each."""
-    t = knots_through(grid, degree)
-    return b_spline_values(x, c=np.eye(len(grid)), t=t, k=degree, nu=nu, extrapolate=True)

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from chainrules_py.rulesets.scipy.interpolate.b_splines import (
-    b_spline_values,
-    interpolating_coefficients,
-)
+from chainrules_py.rulesets.scipy.interpolate.b_splines import b_spline_values
 from chainrules_py.rulesets.scipy.interpolate.surfaces import surface_values
-from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
+from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
 KNOTS = np.array([0.0, 0, 0, 1, 1.6, 2.5, 2.5, 2.5])
 
@@ -21,16 +18,6 @@ def spline_value_samples(draw: Draw) -> Samples:
         options = {**how, "c": draw.any(5, 2), "nu": nu, "extrapolate": extrapolate}
         yield Sample(points, options=options, second_order=nu == 0)
     yield Sample(points[:3], options={**how, "c": draw.any(5), "nu": 0, "extrapolate": False})
-
-
-@samples_for(interpolating_coefficients, dtypes=DOUBLE)
-def coefficient_samples(draw: Draw) -> Samples:
-    """Of every degree, with conditions at the ends and without."""
-    for options in ({}, {"k": 2}, {"bc_type": "natural"}):
-        yield Sample(
-            draw.any(5, 2),
-            options={"x": np.array([0.0, 0.7, 1.6, 2.0, 3.1]), **options},
-        )
 
 
 @samples_for(surface_values, dtypes=["float64"])
