@@ -162,6 +162,7 @@ def various(shape: tuple[int, ...]) -> Any:
 def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     """Pull a cotangent back, by the limit where the length is zero."""
     from chainrules_py.rulesets.formulas.kinks import is_curved, is_unknown, undetermined
+    from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 
     pull, residuals, length, is_zero = kept
     slopes: list[Any] = []
@@ -177,6 +178,7 @@ def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
     apart = differences > np.sqrt(np.finfo(y_bar.dtype).eps) * np.max(np.abs(known), initial=0.0)
     is_kink = is_zero & (ignore_derivatives(y_bar) != 0)
     is_pole = is_kink & is_curved(length.primal, length.args[0])
+    has_pole = np.any(values_in_all_lanes(is_pole))
     limits = length.half_gradient(np.where(is_zero & ~apart, slope, 0.0))
     lost = length.half_gradient(is_zero & is_unknown(length.primal, known, is_kink, apart))
     over_length = length.half_gradient(np.where(is_pole, y_bar, 0.0))
@@ -186,6 +188,8 @@ def pull_with_limits(kept, y_bar) -> tuple[Any, ...]:
         if limit is None:
             return bar
         bar = bar + limit + undetermined(lost)
+        if not has_pole:
+            return bar
         return length.pole.dual(bar, np.broadcast_to(over_length, bar.shape)[()])
 
     bars = pull(residuals, np.where(is_pole, 0.0, y_bar))

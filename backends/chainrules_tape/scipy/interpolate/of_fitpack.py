@@ -159,7 +159,8 @@ class BivariateSpline(Fitpack):
 
     def ev(self, *args, **options) -> Any:
         """A derivative at points."""
-        return self(*named_arguments(self.made_by.ev, self, *args, **options).values(), grid=False)
+        function = getattr(self.made_by, "ev", interpolate.BivariateSpline.ev)
+        return self(*named_arguments(function, self, *args, **options).values(), grid=False)
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
         """A derivative as a spline of lower degrees."""

@@ -27,27 +27,31 @@ def vertex(c, a_ub, b_ub, a_eq, b_eq, bounds, moves: bool, options: dict[str, An
     found = optimize.linprog(c, a_ub, b_ub, a_eq, b_eq, bounds, **options)
     if not found.success:
         raise refused(found.message, "pass costs and constraints of which there is a minimum")
-    near = HOLDS * (1 + np.abs(found.x).max())
     sides = found.ineqlin.residual, found.lower.residual, found.upper.residual
-    holds = [residual <= near for residual in sides]
+    holds = np.concatenate(sides) <= HOLDS * (1 + np.abs(found.x).max())
     if moves:
         require_regular(a_ub, a_eq, holds)
-    return np.concatenate([found.x, *holds])
+    return np.concatenate([found.x, holds])
 
 
 non_differentiable(vertex)
 
 
-def require_regular(a_ub, a_eq, holds: list[Any]) -> None:
+def inequalities(a_ub, size: int) -> Any:
+    """The matrix of all inequalities, those of the lower and of the upper bounds behind the others."""
+    return np.concatenate([a_ub, -np.eye(size), np.eye(size)])
+
+
+def require_regular(a_ub, a_eq, holds) -> None:
     """Raise where the constraints that hold are not as many independent ones as there are unknowns.
 
-    Of equations some may follow from others, as in transport.
+    Of equations some may follow from others, as in transport; and equal bounds are one constraint.
     """
-    at_inequality, *at_bounds = holds
-    free = ~np.any(at_bounds, axis=0)
-    rows = np.concatenate([a_eq, a_ub[at_inequality]])[:, free]
-    rank = rank_of(rows)
-    if rank == free.sum() and rank - rank_of(a_eq) == at_inequality.sum():
+    size = a_eq.shape[1]
+    are_equal = np.all(np.reshape(holds[-2 * size :], (2, size)), axis=0)
+    rank = np.linalg.matrix_rank(np.concatenate([a_eq, inequalities(a_ub, size)[holds]]))
+    count = holds.sum() - are_equal.sum()
+    if rank == size and rank - np.linalg.matrix_rank(a_eq) == count:
         return
     got = "more or fewer constraints hold at the minimum than it takes: it has a kink there"
     instead = (
@@ -62,18 +66,13 @@ def refused(got: str, instead: str, argument: str = "b_ub") -> NotDifferentiable
     return NotDifferentiableError(where, got, instead, primal=optimize.linprog, argument=argument)
 
 
-def rank_of(matrix) -> int:
-    """The rank of a matrix, which may have no rows or columns."""
-    return int(np.linalg.matrix_rank(matrix)) if matrix.size else 0
-
-
 def moved_vertex(solved, a_ub, b_ub, a_eq, b_eq, lower, upper) -> Any:
-    """The solution as a function of the constraints, at which it is a constant already."""
-    n, count = a_eq.shape[1], a_ub.shape[0]
-    x, at_inequality, at_lower, at_upper = np.split(solved, np.cumsum([n, count, n]))
-    share = at_lower / np.maximum(at_lower + at_upper, 1)  # equal bounds move together
-    edge = share * np.where(at_lower, lower, 0) + (1 - share) * np.where(at_upper, upper, 0)
-    is_fixed = np.maximum(at_lower, at_upper)
-    rows = np.concatenate([a_eq, at_inequality[:, None] * a_ub, np.diag(is_fixed)])
-    away = [b_eq - a_eq @ x, at_inequality * (b_ub - a_ub @ x), is_fixed * (edge - x)]
-    return x + np.linalg.lstsq(rows, np.concatenate(away), rcond=None)[0]
+    """The solution as a function of the constraints, at which it is a constant already.
+
+    Equal bounds, of which both hold, move together.
+    """
+    x, holds = np.split(solved, [a_eq.shape[1]])
+    limits = np.where(holds, np.concatenate([b_ub, -lower, upper]), 0)
+    rows = np.concatenate([a_eq, holds[:, None] * inequalities(a_ub, x.size)])
+    away = np.concatenate([b_eq, limits]) - rows @ x
+    return x + np.linalg.lstsq(rows, away, rcond=None)[0]

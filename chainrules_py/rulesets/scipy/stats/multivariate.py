@@ -83,15 +83,10 @@ def variances(matrix, xp) -> tuple[Any, Any]:
             "scipy.stats: got a covariance with inf or nan; pass one of finite numbers"
         )
     values = xp.linalg.eigvalsh(matrix)
-    least = least_variance(values, xp)
+    least = 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
     if any_at_hand(values < -least):
         raise ValueError("scipy.stats: got a covariance with negative variances; pass one without")
     return values, values <= least
-
-
-def least_variance(values, xp) -> Any:
-    """What SciPy takes for no variance, where these are those in all directions."""
-    return 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
 
 
 def points_in_rows(x, size: int, xp) -> Any:
@@ -164,15 +159,10 @@ def log_density_on_subspace(away, matrix, xp) -> Any:
 
     Its derivatives are those along the subspace, outside of which the density is zero.
     """
-    values, vectors = xp.linalg.eigh(matrix)
-    _, is_missing = variances(matrix, xp)
-    inverses = xp.where(is_missing, 0.0, 1 / xp.where(is_missing, 1.0, values))
-    along = away @ vectors
-    log_det = -xp.sum(xp.log(xp.where(is_missing, 1.0, inverses)))
-    form = xp.sum(inverses * along**2, axis=-1)
-    density = -0.5 * (xp.sum(~is_missing) * LOG_OF_CIRCLE + log_det + form)
-    off = xp.linalg.norm(xp.where(is_missing, ignore_derivatives(along), 0.0), axis=-1)
-    return xp.where(off < 1e3 * least_variance(values, xp), density, -xp.inf)
+    law = stats._multivariate._PSD(matrix)
+    form = xp.sum((away @ law.U) ** 2, axis=-1)
+    density = -0.5 * (law.rank * LOG_OF_CIRCLE + law.log_pdet + form)
+    return xp.where(law._support_mask(ignore_derivatives(away)), density, -xp.inf)
 
 
 @with_density(STUDENT)
@@ -202,20 +192,6 @@ def student_log_density(
 OF_PROBABILITIES = "allow_singular maxpts abseps releps lower_limit rng"
 
 
-@with_options(NORMAL.logcdf, OF_PROBABILITIES, composed)
-def normal_log_cdf(
-    distribution: object,
-    x: Number,
-    mean: Number | None = None,
-    cov: Number = 1,
-    *,
-    options: Options,
-    xp,
-):
-    """The logarithm of the probability."""
-    return xp.log(normal_cdf(distribution, x, mean, cov, xp=xp, **options))
-
-
 @with_options(NORMAL.cdf, OF_PROBABILITIES, composed)
 def normal_cdf(
     distribution: object,
@@ -236,6 +212,13 @@ def normal_cdf(
     rows = xp.reshape(away, (-1, len(full)))
     how = {name: options[name] for name in ("maxpts", "abseps", "releps", "rng") if name in options}
     return xp.squeeze(xp.reshape(orthant(rows, full, how=how), away.shape[:-1]))[()]
+
+
+@composed(NORMAL.logcdf)
+@wraps(normal_cdf)
+def normal_log_cdf(*args, xp, **options):
+    """The logarithm of the probability."""
+    return xp.log(normal_cdf(*args, xp=xp, **options))
 
 
 @composed(NORMAL.entropy)
