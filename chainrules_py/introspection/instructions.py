@@ -192,12 +192,15 @@ def asks_what_a_value_is(code: CodeType) -> bool:
 
 @noted_of_each_code(1024)
 def asks_identity(code: CodeType) -> bool:
-    """Whether a code asks if two values are one object: ``x is y``, but not ``x is None``, or ``id(x)``."""
-    if pythons.BYTECODE is None:
+    """Whether a code, or one that is defined in it, asks if two values are one object: ``x is y``, but
+    not ``x is None``, or ``id(x)``.
+    """
+    if pythons.BYTECODE is None or "id" in names_in(code):
         return True
-    own = instructions_of(code)
-    return "id" in code.co_names or any(
-        after.opname == "IS_OP" and before.argval is not None for before, after in pairwise(own)
+    return any(
+        after.opname == "IS_OP" and before.argval is not None
+        for each in with_inner_codes(code)
+        for before, after in pairwise(instructions_of(each))
     )
 
 

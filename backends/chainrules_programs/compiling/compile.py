@@ -38,11 +38,7 @@ from chainrules_programs.compiling.results import (
     unfit_leaf,
     with_plain_result,
 )
-from chainrules_programs.compiling.signatures import (
-    SeenFromOutsideError,
-    places_of_repeated,
-    signature,
-)
+from chainrules_programs.compiling.signatures import SeenFromOutsideError, signature
 from chainrules_programs.compiling.source import name_of_program
 from chainrules_programs.recording.errors import (
     GuardFailedError,
@@ -267,8 +263,6 @@ class Compiled(Generic[P, R]):
             key, leaves = signature(args, options)
             if raised_errors():
                 key = (*key, "errors raise")
-            if len(leaves) > 1 and (repeated := places_of_repeated(leaves)):
-                key = (*key, repeated)
             known = self._known.get(key, ())
         except (SeenFromOutsideError, TypeError) as error:  # some values have no hash
             self._note(str(error))
@@ -276,7 +270,7 @@ class Compiled(Generic[P, R]):
         for program in known:
             if program.names.changed() is not None or program.table is not current_table.get():
                 continue
-            if program.names.captures(leaves):
+            if program.names.tell_objects_apart(leaves):
                 return self.function(*args, **options)
             inputs = leaves if key[0] is None else [x for x in leaves if is_input(x)]
             if program.is_trusted and not debugging():
@@ -371,8 +365,8 @@ class Compiled(Generic[P, R]):
         if asked and arrays_of(args, options):
             got = f"it may ask how its arguments stand in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
-        if names.captures(leaves):
-            got = "it asks whether an argument is an array that it captures, and it is"
+        if names.tell_objects_apart(leaves):
+            got = "it asks what is one object, and an array is given twice, or captured as well"
             raise NotRecordedError(repr(self), got, "pass a copy")
         with collections_paused():
             program, value = self._run_recorded(args, options)
@@ -397,10 +391,10 @@ class Compiled(Generic[P, R]):
         through what refuses traced ones.
         """
         if is_derivative(self.function) or not is_seen_by_itself():
-            return record(self.function, args, options, repeated=True)
+            return record(self.function, args, options)
         with beginning_as_now(self.function, args, options) as begin:
             try:
-                found = record(self.function, args, options, repeated=True)
+                found = record(self.function, args, options)
                 if (
                     asking_functions((self.function, args, options)) and begin()
                 ):  # whose answers are other ones
@@ -415,8 +409,7 @@ class Compiled(Generic[P, R]):
                 plain = self.function(*given, **named)
                 try:
                     begin()
-                    own = partial(value_on_tape, self.function, plain)
-                    found = record(own, args, options, repeated=True)
+                    found = record(partial(value_on_tape, self.function, plain), args, options)
                 except Exception:
                     begin()
                     raise refusal from None

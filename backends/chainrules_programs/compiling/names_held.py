@@ -63,8 +63,7 @@ class Names:
         self._asks_identity = False
         self._follow(function, "the function")
         self._follow_all(arguments, "an argument")
-        followed = self._seen.values() if self._asks_identity else ()
-        self._arrays = {id(x) for x in followed if type(x) is np.ndarray}
+        self._arrays = {id(x) for x in self._seen.values() if type(x) is np.ndarray}
         self._columns = self._of_entries()
 
     def _of_entries(self) -> Any:
@@ -82,9 +81,12 @@ class Names:
                 return name
         return None
 
-    def captures(self, leaves: list[Any]) -> bool:
-        """Whether an argument is an array that functions read by name, and they ask what is one object."""
-        return bool(self._arrays) and not self._arrays.isdisjoint(map(id, leaves))
+    def tell_objects_apart(self, leaves: list[Any]) -> bool:
+        """Whether functions ask what is one object, and an array is given twice, or read by name, too."""
+        if not self._asks_identity:
+            return False
+        arrays = [id(x) for x in leaves if type(x) is np.ndarray]
+        return len(set(arrays)) < len(arrays) or not self._arrays.isdisjoint(arrays)
 
     def states(self) -> list[tuple[Any, Any]]:
         """NumPy's and Python's global generators, and those that are captured, with their states."""

@@ -51,12 +51,8 @@ def unfit_leaf(result) -> Any:
 
 
 def copies(inputs: Iterable[Any]) -> list[Any]:
-    """Inputs with copies of the arrays among them, into which nobody else looks; of an array that is
-    given twice one copy.
-    """
-    leaves = list(inputs)
-    made = {id(x): x.copy("K") for x in leaves if type(x) is np.ndarray}
-    return [made.get(id(x), x) for x in leaves]
+    """Inputs with copies of the arrays among them, into which nobody else looks."""
+    return [x.copy("K") if type(x) is np.ndarray else x for x in inputs]
 
 
 def owned(x, arrays: list[Any]) -> Any:

@@ -86,14 +86,6 @@ def signature(args: Args, options: Options) -> tuple[Any, list[Any]]:
     return tuple(key), found
 
 
-def places_of_repeated(leaves: list[Any]) -> tuple[int, ...]:
-    """Which arrays are given twice: for each the place of the first that is the same object; empty
-    where none is.
-    """
-    arrays = [id(x) for x in leaves if type(x) is np.ndarray]
-    return () if len(set(arrays)) == len(arrays) else tuple(map(arrays.index, arrays))
-
-
 def _add_orders(x, key: list[Any]) -> None:
     """Add the keys of each dict in their order, which optree's structures leave out; raise where they
     leave out attributes, as of users' dicts and lists.

@@ -33,23 +33,17 @@ def record(
     function: Function,
     args: Args,
     options: dict[str, Any] | None = None,
-    repeated: bool = False,
 ) -> tuple[Program, Any]:
     """Run a function; return the program that computes its results, and the results.
 
     The inputs are the leaves of ``(args, options)`` for which `is_input` holds, in order. What
     cannot be written down raises `NotRecordedError`; an error of any kind leaves the arguments as they
-    were. If `repeated`, an array that is given twice is one object for the function, too: the program is
-    for such calls alone.
+    were.
     """
     leaves, rebuilt = flatten((args, options or {}))
     recording = Recording(Recorded, RecordedNumber, RecordedPython)
     given = [recording.input(leaf) if is_input(leaf) else leaf for leaf in leaves]
     inputs = tuple([value for value in given if isinstance(value, Value)])
-    if repeated:
-        first: dict[int, Any] = {}
-        pairs = zip(leaves, given, strict=True)
-        given = [first.setdefault(id(x), own) if type(x) is np.ndarray else own for x, own in pairs]
     # functions that make arrays of nothing, such as `zeros`, are recorded as well
     before = making.call, making.calling
     making.call, making.calling = recording.call, partial(calling, recording)

@@ -229,9 +229,7 @@ CHANGING = {  # why, a function, and its argument in call k
 def test_compiling_that_does_not_pay_is_given_up(monkeypatch, reason):
     recorded = []
     record = compile.record
-    monkeypatch.setattr(
-        compile, "record", lambda *args, **how: recorded.append(1) or record(*args, **how)
-    )
+    monkeypatch.setattr(compile, "record", lambda *args: recorded.append(1) or record(*args))
     function, argument = CHANGING[reason]
     step = compiled(function)
     with warnings.catch_warnings(record=True) as told:
