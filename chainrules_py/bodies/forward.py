@@ -1,6 +1,5 @@
 """Forward mode: a level whose values carry tangents."""
 
-from collections.abc import Collection
 from typing import Any
 
 from chainrules_py.annotations import Args, Function, Options
@@ -52,12 +51,8 @@ def jvp(
     dots: tuple[Any, ...],
     args: Args,
     options: Options,
-    given: Collection[int] = (),
 ) -> tuple[Any, Any]:
-    """Run a function at a level along tangents, and return its value and its tangent; at the places
-    `given` are functions.
-    """
+    """Run a function at a level along tangents, and return its value and its tangent."""
     inputs = [level.trace(arg, dot) for arg, dot in zip(args, dots, strict=True)]
-    taken = [level.given(x) if k in given else x for k, x in enumerate(inputs)]
-    result = function(*taken, **options)
+    result = function(*map(level.given, inputs), **options)
     return level.plain(result), level.tangent(result)

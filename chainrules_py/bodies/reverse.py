@@ -1,6 +1,6 @@
 """Reverse mode: a level that records pullbacks, and the sweep over them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from chainrules_py.accumulation import accumulate, accumulated
@@ -76,18 +76,16 @@ def vjp(
     needs: tuple[bool, ...],
     args: Args,
     options: Options,
-    given: Collection[int] = (),
 ) -> tuple[Any, Pullback]:
     """Run a function at a level, and return its value and its pullback, in the arguments that are
-    needed; at the places `given` are functions.
+    needed.
     """
 
     def traced(x):
         return level.record(x, (), lambda bar: ()) if _has_tangent(x) else x
 
     inputs = [mapped(traced, arg) if need else arg for arg, need in zip(args, needs, strict=True)]
-    taken = [level.given(x) if k in given else x for k, x in enumerate(inputs)]
-    result = function(*taken, **options)
+    result = function(*map(level.given, inputs), **options)
     y = level.plain(result)
 
     def pullback(y_bar) -> tuple[Any, ...]:

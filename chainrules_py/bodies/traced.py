@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from chainrules_py.annotations import Args, Function, Options
+from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.traced_values import (
     ArrayProxy,
     has_special_tangent,
@@ -44,21 +44,19 @@ class Level:
         """Call a function that the body was given, which the calling engine differentiates."""
         raise NotImplementedError
 
-    def given(self, function: Function) -> Function:
-        """A function that the body was given: the calling engine differentiates it, if that can, and
+    def given(self, x) -> Any:
+        """What the body is given: a function is differentiated by the calling engine, if that can, and
         what it holds.
         """
-        if type(self.config) is RuleConfig:
-            return function
-        holds = self.is_in(function)
+        if type(self.config) is RuleConfig or not callable(x):
+            return x
+        holds = self.is_in(x)
 
         def call(*args, **options) -> Any:
             if holds:
-                return self.by_engine(operator.call, (function, *args), options)
+                return self.by_engine(operator.call, (x, *args), options)
             is_traced = any(map(self.is_in, args))
-            return (
-                self.by_engine(function, args, options) if is_traced else function(*args, **options)
-            )
+            return self.by_engine(x, args, options) if is_traced else x(*args, **options)
 
         return call
 

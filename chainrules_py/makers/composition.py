@@ -65,12 +65,11 @@ def _rules_of_body(
     """Make the rules for each number of arguments: those with a default may be absent."""
     read = rule_from_function("reverse", primal, function, defaults=True)
     body = _with_arrays(read, function, table)
-    given = tuple([k for k, cls in enumerate(read.types) if cls is Callable])
-    run = _Run(table, body, "xp" in read.wants, given)
+    run = _Run(table, body, "xp" in read.wants)
     described = read.replaced(wants=frozenset(), body=body)
     for own in by_number_of_arguments(described):
         yield from both_rules(own, run.reverse, run.forward)
-        if given:
+        if Callable in read.types:
             asking = own.replaced(wants=frozenset({"config"}))
             for rule in both_rules(asking, run.reverse, run.forward):
                 yield rule.replaced(config=ABILITIES[rule.mode])
@@ -120,7 +119,6 @@ class _Run(Record):
     table: RuleTable
     body: Function
     wants_namespace: bool
-    given: tuple[int, ...]  # the places of functions that the body is given
 
     def table_in_force(self) -> RuleTable:
         """The table that an engine asks now, where it is one over that of this rule."""
@@ -148,7 +146,7 @@ class _Run(Record):
 
         def composed_rrule(*args, config: RuleConfig = NO_CONFIG, **options):
             level = Reverse(self.table_in_force(), config)
-            return vjp(level, self.over(library, args), needs, args, options, self.given)
+            return vjp(level, self.over(library, args), needs, args, options)
 
         return composed_rrule
 
@@ -160,7 +158,7 @@ class _Run(Record):
 
         def composed_frule(dots: tuple[Any, ...], *args, config: RuleConfig = NO_CONFIG, **options):
             level = Forward(self.table_in_force(), config)
-            return jvp(level, self.over(library, args), dots, args, options, self.given)
+            return jvp(level, self.over(library, args), dots, args, options)
 
         return composed_frule
 
