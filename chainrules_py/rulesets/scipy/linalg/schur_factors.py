@@ -17,10 +17,10 @@ import numpy as np
 from scipy import linalg
 
 from chainrules_py.errors import NotDifferentiableError
-from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.makers import Linearised, linearised_rule
+from chainrules_py.rulesets.formulas.linear_steps import by_steps
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
-    passes_zero,
     values_in_all_lanes,
     without_roundoff,
     zero_padded,
@@ -45,88 +45,47 @@ def blocks_of(t) -> list[slice]:
     return [slice(start, end) for start, end in zip(starts, [*starts[1:], n], strict=False)]
 
 
-class Turning:
-    """The equation for Omega, and its adjoint."""
+def solved(t, block: slice, rhs, xp) -> Any:
+    """The solution of L T_JJ - T_below L = rhs for the columns of L, one below the other."""
+    below, eye = t[..., block.stop :, block.stop :], np.eye(t.shape[-1] - block.stop)
+    columns = range(block.start, block.stop)
+    rows = [[t[..., q, p, None, None] * eye - (p == q) * below for q in columns] for p in columns]
+    matrix = xp.concatenate([xp.concatenate(row, axis=-1) for row in rows], axis=-2)
+    flat = xp.reshape(xp.swapaxes(rhs, -1, -2), (*rhs.shape[:-2], -1, 1))
+    found = xp.reshape(xp.linalg.solve(matrix, flat), (*rhs.shape[:-2], len(columns), -1))
+    return xp.swapaxes(found, -1, -2)
 
-    def __init__(self, t, xp) -> None:
-        self.t, self.xp, self.n, self.blocks = t, xp, t.shape[-1], blocks_of(t)
-        self.kept = np.triu(np.ones((self.n, self.n), bool))
-        for block in self.blocks:
-            self.kept[block, block] = True
 
-    def system(self, block: slice) -> Any:
-        """The matrix of L -> L T_JJ - T_below L for the columns of L, one below the other."""
-        below, eye = self.t[..., block.stop :, block.stop :], np.eye(self.n - block.stop)
-        columns = range(block.start, block.stop)
-        rows = [
-            [self.t[..., q, p, None, None] * eye - (p == q) * below for q in columns]
-            for p in columns
-        ]
-        return self.xp.concatenate([self.xp.concatenate(row, axis=-1) for row in rows], axis=-2)
+def rotation(m, t, blocks: list[slice], xp) -> Any:
+    """The solution Omega of the equation, given M."""
+    n, lower, turns = t.shape[-1], 0.0 * m, 0.0 * m
 
-    def solved(self, matrix, columns) -> Any:
-        """The solution of a system for columns that stand side by side."""
-        flat = self.xp.reshape(self.xp.swapaxes(columns, -1, -2), (*columns.shape[:-2], -1, 1))
-        found = self.xp.reshape(
-            self.xp.linalg.solve(matrix, flat), (*columns.shape[:-2], columns.shape[-1], -1)
-        )
-        return self.xp.swapaxes(found, -1, -2)
-
-    def placed(self, part, rows: slice, columns: slice) -> Any:
+    def placed(part, rows: slice, columns: slice) -> Any:
         """A matrix of zeros but for a part."""
-        ends = [(each.start, self.n - each.stop) for each in (rows, columns)]
-        return zero_padded(part, *ends, xp=self.xp)
+        ends = [(each.start, n - each.stop) for each in (rows, columns)]
+        return zero_padded(part, *ends, xp=xp)
 
-    def rotation(self, m) -> Any:
-        """The solution Omega of the equation, given M."""
-        xp, t, lower, turns = self.xp, self.t, 0.0 * m, 0.0 * m
-        for block in self.blocks:
-            before, below = slice(0, block.start), slice(block.stop, self.n)
-            if block.stop < self.n:
-                rest = m[..., below, block] - lower[..., below, before] @ t[..., before, block]
-                lower = lower + self.placed(self.solved(self.system(block), rest), below, block)
-            if block.stop - block.start == 2:
-                inner = m[..., block, block] - lower[..., block, before] @ t[..., before, block]
-                inner = inner + t[..., block, below] @ lower[..., below, block]
-                turns = turns + self.placed(
-                    self.turn(block, inner) * np.array([[0, 0], [1, 0]]), block, block
-                )
-        lower = lower + turns
-        return lower - adjoint(lower, xp)
+    for block in blocks:
+        before, below = slice(0, block.start), slice(block.stop, n)
+        rest = m[..., :, block] - lower[..., :, before] @ t[..., before, block]
+        if block.stop < n:
+            lower = lower + placed(solved(t, block, rest[..., below, :], xp), below, block)
+        if block.stop - block.start == 2:
+            inner = rest[..., block, :] + t[..., block, below] @ lower[..., below, block]
+            turns = turns + placed(turn(t, block, inner, xp), block, block)
+    lower = lower + turns
+    return lower - adjoint(lower, xp)
 
-    def turn(self, block: slice, inner) -> Any:
-        """How much a block of two rows turns, of which the diagonal entries would move apart by
-        those of `inner`: of a rotation, which turns freely, infinite or nan.
-        """
-        t, j, xp = self.t, block.start, self.xp
-        apart = inner[..., :1, :1] - inner[..., 1:, 1:]
-        sides = t[..., j, j + 1, None, None], t[..., j + 1, j, None, None]
-        return -0.5 * apart / without_roundoff(sides[0] + sides[1], xp.abs(sides[0]), xp)
 
-    def rotation_adjoint(self, omega_bar) -> Any:
-        """The adjoint of `rotation`."""
-        xp, t = self.xp, self.t
-        lower_bar, m_bar = xp.tril(omega_bar - adjoint(omega_bar, xp), -1), 0.0 * omega_bar
-        for block in reversed(self.blocks):
-            before, below = slice(0, block.start), slice(block.stop, self.n)
-            arriving = adjoint(t[..., before, block], xp)
-            if block.stop - block.start == 2:
-                unit = xp.zeros((2, 2)) + np.array([[1.0, 0.0], [0.0, -1.0]])
-                inner = (
-                    self.turn(block, 0.5 * unit)
-                    * lower_bar[..., block.start + 1, block.start, None, None]
-                    * unit
-                )
-                m_bar = m_bar + self.placed(inner, block, block)
-                lower_bar = lower_bar - self.placed(inner @ arriving, block, before)
-                lower_bar = lower_bar + self.placed(
-                    adjoint(t[..., block, below], xp) @ inner, below, block
-                )
-            if block.stop < self.n:
-                rest = self.solved(adjoint(self.system(block), xp), lower_bar[..., below, block])
-                m_bar = m_bar + self.placed(rest, below, block)
-                lower_bar = lower_bar - self.placed(rest @ arriving, below, before)
-        return m_bar
+def turn(t, block: slice, inner, xp) -> Any:
+    """How a block of two rows turns, of which the diagonal entries would move apart by those of
+    `inner`: a rotation, which turns freely, by infinity or nan.
+    """
+    apart = inner[..., :1, :1] - inner[..., 1:, 1:]
+    own = t[..., block, block]
+    sides = own[..., :1, 1:], own[..., 1:, :1]
+    angle = -0.5 * apart / without_roundoff(sides[0] + sides[1], xp.abs(sides[0]), xp)
+    return angle * np.array([[0, 0], [1, 0]])
 
 
 @with_options(linalg.schur, "output lwork sort check_finite", linearised_rule)
@@ -136,20 +95,17 @@ def schur_linearised(a: Array, *, options: Options, xp) -> Linearised:
     Of a normal matrix what is above the blocks is zero, and not roundoff: it may be a kink.
     """
     y = t, z, *counts = call(linalg.schur, a, **options)
-    turning, z_h, more = Turning(t, xp), adjoint(z, xp), (NO_TANGENT,) * len(counts)
+    blocks, z_h = blocks_of(t), adjoint(z, xp)
+    kept = np.triu(np.ones(t.shape[-2:], bool))
+    for block in blocks:
+        kept[block, block] = True
     largest = xp.max(xp.abs(t), axis=(-2, -1), keepdims=True, initial=0)
-    above = turning.kept & ~turning.kept.T
-    turning.t = t = xp.where(above, without_roundoff(t, largest, xp), t)
+    t = xp.where(kept & ~kept.T, without_roundoff(t, largest, xp), t)
 
     def schur_pushforward(a_dot) -> tuple[Any, ...]:
         m = z_h @ a_dot @ z
-        omega = turning.rotation(m)
-        return xp.where(turning.kept, m + t @ omega - omega @ t, 0), z @ omega, *more
+        omega = rotation(m, t, blocks, xp)
+        t_dot = xp.where(kept, m + t @ omega - omega @ t, 0)
+        return t_dot, z @ omega, *[NO_TANGENT for _ in counts]
 
-    def schur_pullback(y_bar):
-        t_bar = passes_zero(lambda bar: xp.where(turning.kept, bar, 0))(y_bar[0])
-        t_h = adjoint(t, xp)
-        omega_bar = t_h @ t_bar - t_bar @ t_h + z_h @ y_bar[1]
-        return z @ (t_bar + turning.rotation_adjoint(omega_bar)) @ z_h
-
-    return type(y)((t, z, *counts)), LinearMap(schur_pushforward, schur_pullback)
+    return type(y)((t, z, *counts)), by_steps(schur_pushforward, a)
