@@ -95,17 +95,17 @@ def schur_linearised(a: Array, *, options: Options, xp) -> Linearised:
     Of a normal matrix what is above the blocks is zero, and not roundoff: it may be a kink.
     """
     y = t, z, *counts = call(linalg.schur, a, **options)
-    blocks, z_h = blocks_of(t), adjoint(z, xp)
+    blocks = blocks_of(t)
     kept = np.triu(np.ones(t.shape[-2:], bool))
     for block in blocks:
         kept[block, block] = True
     largest = xp.max(xp.abs(t), axis=(-2, -1), keepdims=True, initial=0)
     t = xp.where(kept & ~kept.T, without_roundoff(t, largest, xp), t)
 
-    def schur_pushforward(a_dot) -> tuple[Any, ...]:
-        m = z_h @ a_dot @ z
+    def schur_pushforward(a_dot, t, z, xp) -> tuple[Any, ...]:
+        m = adjoint(z, xp) @ a_dot @ z
         omega = rotation(m, t, blocks, xp)
         t_dot = xp.where(kept, m + t @ omega - omega @ t, 0)
         return t_dot, z @ omega, *[NO_TANGENT for _ in counts]
 
-    return type(y)((t, z, *counts)), by_steps(schur_pushforward, a)
+    return type(y)((t, z, *counts)), by_steps(schur_pushforward, a, t, z, xp=xp)
