@@ -113,7 +113,7 @@ MASKS = {
     "== of another": lambda x: np.where(x == 2 * x, 1.0, np.exp(x)),
     "!=": lambda x: np.where(x != 0, np.exp(x), 1.0),
     "ufunc": lambda x: np.where(np.not_equal(x, 0), np.exp(x), 1.0),
-    "and": lambda x: np.where(~(x != 0) & (x > -1), 1.0, np.exp(x)),
+    "and": lambda x: np.where(~np.not_equal(x, 0) & (x > -1), 1.0, np.exp(x)),
     "select": lambda x: np.select([x == 0, x > 0], [1.0, np.exp(x)], 2.0),
 }
 WAYS = {
