@@ -5,8 +5,6 @@ import pytest
 
 from chainrules_py import default_rules
 from chainrules_py.batching.cores import Contracts, Stacked
-from chainrules_py.batching.words import Elementwise, aligned_in_lanes, has_rank, may_have_axes
-from chainrules_py.values.arrays import numpy_library
 
 RNG = np.random.default_rng(0)
 
@@ -15,29 +13,6 @@ def word_of(primal):
     found = [rule.axes for rule in default_rules.rules(primal, ("batching",))]
     (word,) = [axes for axes in found if axes is not None]  # sparse matrices have rules without one
     return word
-
-
-def test_what_is_an_array():
-    assert has_rank(np.ndarray)
-    assert not has_rank(np.float64)
-    assert not has_rank(float)
-    assert not has_rank(type(np.dtype(float)))
-    assert may_have_axes(list)
-
-
-def test_aligned_arrays_keep_the_rank_of_the_highest():
-    x, y = np.zeros((3, 2)), np.zeros((5, 6, 2))
-    found = aligned_in_lanes((True, False), (x, y), [0, 1])
-    assert [part.shape for part in found] == [(3, 1, 1, 2), (5, 6, 2)]
-
-
-def test_functions_of_numbers_are_called_one_by_one():
-    def clamped(x):
-        return x if x > 0 else 0.0
-
-    own = Elementwise(takes_arrays=False)
-    run = own.bind(clamped, (np.ndarray,), (True,), numpy_library())
-    assert np.array_equal(run(np.array([-1.0, 2.0])), [0.0, 2.0])
 
 
 def test_the_words_say_what_patterns_ask():
