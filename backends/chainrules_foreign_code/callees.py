@@ -363,8 +363,9 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     own = own_code(function)
     codes = codes_of[function]
     if open_levels:
-        for met in _meeting:
-            met.update(codes.files)
+        home = files.get(id(function.__globals__))
+        for met in _meeting:  # others hold it, too, of which nothing may have been called
+            met.update([home] if home in codes.files else codes.files)
     if not is_of_scipy_with_rule(function):
         if codes.other is None:
             codes.other = code_for(function, own)
