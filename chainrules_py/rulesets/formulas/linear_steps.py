@@ -7,6 +7,7 @@ from chainrules_py.annotations import Function
 from chainrules_py.bodies.reverse import Reverse, vjp
 from chainrules_py.bodies.traced import namespace_over
 from chainrules_py.values.arrays import library_of_types
+from chainrules_py.values.structure import leaves_of
 
 
 def by_steps(linear: Function, x, *others, xp) -> LinearMap:
@@ -17,10 +18,9 @@ def by_steps(linear: Function, x, *others, xp) -> LinearMap:
     """
 
     def pull(y_bar):
-        names = namespace_over(library_of_types((type(x),)))
-        args = 0 * x, *others
-        needs = (True,) * len(args)
-        _, pullback = vjp(Reverse(default_rules), partial(linear, xp=names), needs, args, {})
+        names = namespace_over(library_of_types(map(type, leaves_of((x, *others)))))
+        needs, level = (True,) * (1 + len(others)), Reverse(default_rules)
+        _, pullback = vjp(level, partial(linear, xp=names), needs, (x, *others), {})
         return pullback(y_bar)[0]
 
     return LinearMap(lambda dot: linear(dot, *others, xp=xp), pull)

@@ -21,10 +21,9 @@ from chainrules_py.makers import (
     primitive,
 )
 from chainrules_py.makers.by_source import by_source
+from chainrules_py.rulesets.formulas.linear_steps import by_steps
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
-    passes_zero,
-    solve_by_adjoint,
     solve_right,
     without_roundoff,
 )
@@ -114,27 +113,6 @@ def rq(A: Array, *, options: Options, xp) -> Any:
     return list(factors) if A.ndim > 2 else factors  # a list of a stack, as SciPy has it
 
 
-def polar_map(u, p, xp) -> LinearMap:
-    """The derivative of both factors of A = U P."""
-
-    def rotation(skew) -> Any:
-        return call(linalg.solve_continuous_lyapunov, p, skew)
-
-    def push(a_dot) -> tuple[Any, Any]:
-        turned = adjoint(u, xp) @ a_dot
-        omega = rotation(turned - adjoint(turned, xp))
-        return u @ omega + solve_right(a_dot - u @ turned, p, xp), turned - omega @ p
-
-    def pull(y_bar) -> Any:
-        u_bar, p_bar = y_bar[0], y_bar[1]
-        outside = passes_zero(lambda v: solve_right(v, p, xp))(u_bar)
-        inside = adjoint(u, xp) @ u_bar
-        skew = rotation(inside - p_bar @ p)
-        return outside + u @ (skew - adjoint(skew, xp) + p_bar - adjoint(u, xp) @ outside)
-
-    return LinearMap(push, pull)
-
-
 @linearised_rule(linalg.polar)
 def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
@@ -143,18 +121,18 @@ def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
         got = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular"
         instead = "pass the other side"
         raise refuse(linalg.polar, "side", got, instead)
-    y = u, p = call(linalg.polar, a, side=side)
-    if not left:
-        return y, polar_map(u, p, xp)
-    turned = polar_map(adjoint(u, xp), p, xp)
+    y = call(linalg.polar, a, side=side)
 
-    def push(a_dot) -> tuple[Any, Any]:
-        u_dot, p_dot = turned.push(adjoint(a_dot, xp))
-        return adjoint(u_dot, xp), p_dot
+    def polar_pushforward(a_dot, u, p, xp) -> tuple[Any, Any]:
+        if left:
+            u, a_dot = adjoint(u, xp), adjoint(a_dot, xp)
+        turned = adjoint(u, xp) @ a_dot
+        skew = turned - adjoint(turned, xp)
+        omega = call(linalg.solve_continuous_lyapunov, p, skew)
+        u_dot = u @ omega + solve_right(a_dot - u @ turned, p, xp)
+        return adjoint(u_dot, xp) if left else u_dot, turned - omega @ p
 
-    return y, LinearMap(
-        push, lambda y_bar: adjoint(turned.pull((adjoint(y_bar[0], xp), y_bar[1])), xp)
-    )
+    return y, by_steps(polar_pushforward, a, *y, xp=xp)
 
 
 by_source(linalg.orthogonal_procrustes)
@@ -185,10 +163,8 @@ def matrix_balance_linearised(
     A: Array, *, permute: bool = True, scale: bool = True, out, xp
 ) -> LinearMap:
     """T^-1 A T with a matrix T of powers of two, which does not move."""
-    t = out[1]
 
-    @passes_zero
-    def pulled(bar) -> Any:
-        return solve_by_adjoint(t, bar, xp) @ adjoint(t, xp)
+    def similar(dot, t, xp) -> tuple[Any, Any]:
+        return xp.linalg.solve(t, dot @ t), ZERO
 
-    return LinearMap(lambda dot: (xp.linalg.solve(t, dot @ t), ZERO), lambda bar: pulled(bar[0]))
+    return by_steps(similar, A, out[1], xp=xp)

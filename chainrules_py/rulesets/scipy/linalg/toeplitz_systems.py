@@ -1,8 +1,5 @@
 """Products and systems with Toeplitz matrices a[i, j] = t[i - j], given by first column and row,
 and with circulant ones.
-
-The cotangent of t[k] is the sum of left_i conj(right_j) over i - j = k, a correlation, which costs
-a few Fourier transforms.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,12 +9,12 @@ from scipy import linalg
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
+from chainrules_py.rulesets.formulas.linear_steps import by_steps
 from chainrules_py.rulesets.formulas.matrices import column
-from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values
+from chainrules_py.rulesets.scipy.linalg.calling import call, library_of_values, require_finite
 from chainrules_py.rulesets.scipy.linalg.linear_systems import solution_maps
-from chainrules_py.tangents import AbstractZero, with_entries
+from chainrules_py.tangents import is_zero
 from chainrules_py.values.arrays import Array
 
 if TYPE_CHECKING:
@@ -26,51 +23,36 @@ else:
     Given = Array | tuple  # what rules dispatch on: bare classes
 
 
-class Ends:
+def column_and_row(given, xp) -> tuple[Any, Any]:
     """The first column and row of Toeplitz matrices, given as one array or two.
 
     The first entry of the row is not read.
     """
-
-    def __init__(self, given, xp) -> None:
-        self.xp, self.is_pair = xp, isinstance(given, tuple)
-        self.column, self.row = given if self.is_pair else (given, xp.conj(given))
-
-    def dots(self, dot) -> tuple[Any, Any]:
-        """The tangents of column and row, with zeros where one does not move."""
-        if not self.is_pair:
-            return dot, self.xp.conj(dot)
-        parts = (dot[0], self.column), (dot[1], self.row)
-        c, r = (
-            self.xp.zeros_like(x) if isinstance(part, AbstractZero) else part for part, x in parts
-        )
-        return c, r
-
-    def bars(self, left, right) -> Any:
-        """The cotangent of what was given, of the product of columns left @ right^H."""
-        xp, (m, n) = self.xp, (left.shape[-2], right.shape[-2])
-        spectra = (xp.fft.fft(v, n=m + n, axis=-2) for v in (left, right))
-        first, second = spectra
-        shifted = xp.sum(xp.fft.ifft(first * xp.conj(second), axis=-2), axis=-1)
-        if left.dtype.kind != "c" and right.dtype.kind != "c":
-            shifted = xp.real(shifted)
-        column_bar, later = shifted[..., :m], shifted[..., :m:-1]
-        row_bar = xp.concatenate([xp.zeros_like(column_bar[..., :1]), later], axis=-1)[..., :n]
-        column_bar, row_bar = (
-            unbroadcast(v, x.shape, xp) for v, x in ((column_bar, self.column), (row_bar, self.row))
-        )
-        if self.is_pair:
-            return with_entries(tuple, {0: column_bar, 1: row_bar})
-        return column_bar + xp.conj(row_bar)
-
-    def adjoint(self) -> tuple[Any, Any]:
-        """The first column and row of the adjoint matrix."""
-        xp = self.xp
-        c, r = xp.conj(self.column), xp.conj(self.row)
-        return xp.concatenate([c[..., :1], r[..., 1:]], axis=-1), c
+    return given if isinstance(given, tuple) else (given, xp.conj(given))
 
 
-def toeplitz_times(ends, x) -> Any:
+@composed(linalg.matmul_toeplitz)
+def matmul_toeplitz(
+    c_or_cr: Given, x: Array, *, check_finite: bool = False, workers: Any = None, xp
+) -> Any:
+    """A part of the product with a circulant matrix, which is one of Fourier transforms."""
+    c, r = column_and_row(c_or_cr, xp)
+    if check_finite:
+        require_finite(c, r, x, xp=xp)
+    columns, size = column(x, xp) if x.ndim == 1 else x, c.shape[-1] + r.shape[-1] - 1
+    if columns.shape[-2] != r.shape[-1]:
+        got = f"a matrix of {r.shape[-1]} columns, and x of {columns.shape[-2]} rows"
+        raise ValueError(f"scipy.linalg.matmul_toeplitz: got {got}; pass as many")
+    circulant = xp.concatenate([c, xp.flip(r[..., 1:], -1)], axis=-1)
+    factor = xp.fft.fft(circulant, axis=-1)[..., None]
+    product = xp.fft.ifft(factor * xp.fft.fft(columns, n=size, axis=-2), axis=-2)
+    y = product[..., : c.shape[-1], :]
+    is_complex = "c" in (c.dtype.kind, r.dtype.kind, x.dtype.kind)
+    y = y if is_complex else xp.real(y)
+    return y[..., 0] if x.ndim == 1 else y
+
+
+def toeplitz_times(ends, x, xp) -> Any:
     """The product with columns."""
     return call(linalg.matmul_toeplitz, ends, x)
 
@@ -81,51 +63,25 @@ def solve_toeplitz_linearised(
 ) -> tuple[Any, LinearMap, LinearMap]:
     """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
     xp = library_of_values(c_or_cr, b).namespace
-    ends = Ends(c_or_cr, xp)
+    c, r = column_and_row(c_or_cr, xp)
     out = call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
 
-    def solve(v, of: Any = (ends.column, ends.row)) -> Any:
+    def solve(v, of: Any = (c, r)) -> Any:
         return call(linalg.solve_toeplitz, of, v, check_finite=check_finite)
 
-    return out, *solution_maps(
-        out,
-        b,
-        solve,
-        lambda v: solve(v, ends.adjoint()),
-        lambda dot, x: toeplitz_times(ends.dots(dot), x),
-        ends.bars,
-        xp,
-    )
+    def solve_adjoint(v) -> Any:
+        first = xp.concatenate([c[..., :1], r[..., 1:]], axis=-1)
+        return solve(v, (xp.conj(first), xp.conj(c)))
 
+    def product(dot, x) -> Any:
+        if isinstance(c_or_cr, tuple):
+            dot = tuple([0 * end if is_zero(dot[k]) else dot[k] for k, end in enumerate((c, r))])
+        return toeplitz_times(dot, x, xp)
 
-@linearised_rule(linalg.matmul_toeplitz)
-def matmul_toeplitz_linearised(
-    c_or_cr: Given, x: Array, *, check_finite: bool = False, workers: Any = None
-) -> tuple[Any, LinearMap, LinearMap]:
-    """Linear in the ends, and in the columns."""
-    xp = library_of_values(c_or_cr, x).namespace
-    ends, is_vector = Ends(c_or_cr, xp), x.ndim == 1
-    y = call(linalg.matmul_toeplitz, c_or_cr, x, check_finite=check_finite, workers=workers)
+    def outer(left, x) -> Any:
+        return by_steps(toeplitz_times, c_or_cr, x, xp=xp).pull(left)
 
-    def columns(v) -> Any:
-        return column(v, xp) if is_vector else v
-
-    def shaped(v) -> Any:
-        return v[..., 0] if is_vector else v
-
-    return (
-        y,
-        LinearMap(
-            lambda dot: shaped(toeplitz_times(ends.dots(dot), columns(x))),
-            lambda y_bar: ends.bars(columns(y_bar), columns(x)),
-        ),
-        LinearMap(
-            lambda x_dot: shaped(toeplitz_times((ends.column, ends.row), columns(x_dot))),
-            lambda y_bar: unbroadcast(
-                shaped(toeplitz_times(ends.adjoint(), columns(y_bar))), x.shape, xp
-            ),
-        ),
-    )
+    return out, *solution_maps(out, b, solve, solve_adjoint, product, outer, xp)
 
 
 @composed(linalg.solve_circulant)
