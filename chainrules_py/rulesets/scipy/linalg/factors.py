@@ -13,12 +13,10 @@ from scipy import linalg
 from chainrules_py import composed, ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule, non_differentiable, primitive
 from chainrules_py.rulesets.formulas.array_likes import NO_CHANGE
+from chainrules_py.rulesets.formulas.linear_steps import by_steps
 from chainrules_py.rulesets.formulas.matrices import (
-    adjoint,
     column,
     hermitian_part,
-    passes_zero,
-    solve_by_adjoint,
     solve_right,
     value_at_hand,
     zero_padded,
@@ -26,7 +24,7 @@ from chainrules_py.rulesets.formulas.matrices import (
 from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg.calling import Pair, call, library_of_values
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import ZERO, AbstractZero
+from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
@@ -69,29 +67,6 @@ def cho_solve(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> Any:
     return b
 
 
-def lu_map(lower, upper, order, back, xp) -> LinearMap:
-    """The derivative of both triangles, given the order of rows and that which puts them back."""
-    m, k, n = lower.shape[-2], upper.shape[-2], upper.shape[-1]
-    left = completed(lower, -1, xp.eye(m, dtype=lower.dtype)[:, k:], xp)
-    right = completed(upper, -2, xp.eye(n, dtype=upper.dtype)[k:], xp)
-
-    def lu_pushforward(a_dot) -> tuple[Any, Any]:
-        f = solve_right(xp.linalg.solve(left, rows_in_order(a_dot, back, xp)), right, xp)
-        return (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
-
-    def lu_pullback(y_bar):
-        lower_bar, upper_bar = y_bar
-        below = wider(adjoint(left, xp) @ lower_bar, m, n, xp)
-        above = wider(upper_bar @ adjoint(right, xp), m, n, xp)
-        f_bar = lower_part(below, xp) + upper_part(above, xp)
-        if isinstance(f_bar, AbstractZero):
-            return ZERO
-        permuted_bar = solve_by_adjoint(left, solve_right(f_bar, adjoint(right, xp), xp), xp)
-        return rows_in_order(permuted_bar, order, xp)
-
-    return LinearMap(lu_pushforward, lu_pullback)
-
-
 def completed(a, axis: int, others, xp) -> Any:
     """Each matrix with more columns (or rows) after its own."""
     first = a[..., :1] if axis == -1 else a[..., :1, :]
@@ -100,17 +75,12 @@ def completed(a, axis: int, others, xp) -> Any:
     return a
 
 
-@passes_zero
 def wider(a, m: int, n: int, xp) -> Any:
     """The matrix with zeros below and to its right, of shape m x n."""
     missing = m - a.shape[-2], n - a.shape[-1]
     if any(missing):
         return zero_padded(a, (0, missing[0]), (0, missing[1]), xp=xp)
     return a
-
-
-lower_part = passes_zero(lambda a, xp: xp.tril(a, -1))
-upper_part = passes_zero(lambda a, xp: xp.triu(a))
 
 
 def rows_in_order(a, order, xp) -> Any:
@@ -132,23 +102,19 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
     p, lower, upper = factors
     order = value_at_hand(p)
     order = order if order.dtype.kind == "i" else np.argmax(order, -1)
-    back = np.argsort(order, -1)
-    derivative = lu_map(lower, upper, order, back, xp)
+    back = xp.argsort(order, axis=-1)
 
-    def lu_pushforward(a_dot) -> tuple[Any, ...]:
-        lower_dot, upper_dot = derivative.push(a_dot)
+    def lu_pushforward(a_dot, lower, upper, xp) -> tuple[Any, ...]:
+        m, k, n = lower.shape[-2], upper.shape[-2], upper.shape[-1]
+        left = completed(lower, -1, xp.eye(m, dtype=lower.dtype)[:, k:], xp)
+        right = completed(upper, -2, xp.eye(n, dtype=upper.dtype)[k:], xp)
+        f = solve_right(xp.linalg.solve(left, rows_in_order(a_dot, back, xp)), right, xp)
+        lower_dot, upper_dot = (left @ xp.tril(f, -1))[..., :k], xp.triu(f)[..., :k, :] @ right
         if permute_l:
             return rows_in_order(lower_dot, order, xp), upper_dot
         return ZERO, lower_dot, upper_dot
 
-    def lu_pullback(y_bar):
-        lower_bar, upper_bar = y_bar[len(out) - 2], y_bar[len(out) - 1]
-        moved = permute_l and not isinstance(lower_bar, AbstractZero)
-        return derivative.pull(
-            (rows_in_order(lower_bar, back, xp) if moved else lower_bar, upper_bar)
-        )
-
-    return LinearMap(lu_pushforward, lu_pullback)
+    return by_steps(lu_pushforward, a, lower, upper, xp=xp)
 
 
 def order_of(pivots, count: int) -> Any:
