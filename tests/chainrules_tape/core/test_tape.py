@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from chainrules_py import NO_TANGENT, Tangent, default_rules, primitive, rrule
+from chainrules_py import default_rules, primitive, rrule
 from chainrules_tape import grad, jvp, vjp
-from chainrules_tape.arrays.handles import TapeArray
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.core.values import is_differentiable
@@ -30,33 +29,6 @@ def test_what_is_not_needed_is_not_kept():
         if residuals is not None
     ]
     assert all(not isinstance(part, np.ndarray) for residuals in held for part in residuals)
-
-
-def test_several_outputs_and_unused_ones():
-    calls = []
-
-    @primitive
-    def halves(x):
-        return x[:2], x[2:], x.size
-
-    @rrule.register(halves)
-    def halves_rrule(x: np.ndarray):
-        def halves_pullback(y_bar):
-            calls.append(y_bar)
-            return (np.concatenate([y_bar[0] + np.zeros(2), y_bar[1] + np.zeros(2)]),)
-
-        return (x[:2], x[2:], x.size), halves_pullback
-
-    def f(x):
-        first, second, n = halves(x)
-        assert n == 4
-        assert isinstance(first, TapeArray)
-        return np.sum(first * 3.0)
-
-    np.testing.assert_array_equal(grad(f)(np.ones(4)), [3.0, 3.0, 0.0, 0.0])
-    assert isinstance(calls[0], Tangent)
-    assert not calls[0][1]
-    assert calls[0][2] in (NO_TANGENT, calls[0][1])
 
 
 def test_pullbacks_of_unused_results_are_not_called():
