@@ -137,24 +137,6 @@ def test_a_single_thunk_stays_lazy():
         assert not thunk.forced
 
 
-def test_a_second_arrival_forces_a_thunk_once():
-    log = []
-    thunk = Thunk(lambda: log.append(1) or np.ones(3))
-    for arrivals in [(thunk, np.ones(3)), (np.ones(3), thunk), (thunk, thunk)]:
-        np.testing.assert_array_equal(total(*arrivals), [2, 2, 2])
-    np.testing.assert_array_equal(total(thunk, thunk, thunk), [3, 3, 3])
-    np.testing.assert_array_equal(unthunk(thunk), [1, 1, 1])
-    assert log == [1]
-
-
-@pytest.mark.parametrize("count", [10, 1000])
-def test_n_reads_make_one_buffer_of_n(count):
-    log = []
-    result = total(*(scatter(count, i, float(i), log=log) for i in range(count)))
-    np.testing.assert_array_equal(result, np.arange(count))
-    assert (log.count("zeros"), log.count("add"), log.count("compute")) == (1, count, 0)
-
-
 @pytest.mark.parametrize(
     ("space", "makes_zeros"), [(((2,), np.dtype(float)), 0), (((2,), np.dtype("f4")), 1), (None, 1)]
 )

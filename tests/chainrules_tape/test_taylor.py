@@ -1,7 +1,6 @@
 """Taylor coefficients: orders, directions, containers, powers at zero, rules of one's own, mistakes."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from chainrules_tape import (
     EscapedValueError,
     InputError,
     LostGradientError,
-    container,
     higher_derivatives,
     seen_through,
     taylor,
@@ -81,22 +79,6 @@ def test_containers_of_arguments_and_results():
     np.testing.assert_allclose(
         [c["rest"][1] for c in found], [np.sin(2), np.cos(2), -np.sin(2) / 2]
     )
-
-
-@container
-@dataclass
-class Model:
-    rate: float
-    weights: np.ndarray
-
-
-def test_dataclasses():
-    model = Model(2.0, np.array([1.0, 3.0]))
-    found = taylor(
-        lambda m: Model(m.rate**3, m.rate * m.weights), model, 3, Model(1.0, np.array([0.0, 1.0]))
-    )
-    assert [c.rate for c in found] == [8.0, 12.0, 6.0, 1.0]
-    np.testing.assert_allclose([c.weights for c in found], [[2, 6], [1, 5], [0, 1], [0, 0]])
 
 
 def test_dtypes_stay():
