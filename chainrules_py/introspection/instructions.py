@@ -31,6 +31,7 @@ _DECIDES = ("POP_JUMP", "JUMP_IF")
 _TRUTH = ("COPY", "TO_BOOL", "UNARY_NOT")  # what may stand before these
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
 _ASSIGNS_OUTER = ("STORE_DEREF", "DELETE_DEREF")
+_CONSTANT = ("LOAD_CONST", "LOAD_COMMON_CONSTANT")  # by the latter, ``all`` and its like
 
 
 def is_augmented_assignment(frame: FrameType) -> bool:
@@ -198,7 +199,7 @@ def asks_identity(code: CodeType) -> bool:
     if pythons.BYTECODE is None or "id" in names_in(code):
         return True
     return any(
-        after.opname == "IS_OP" and before.argval is not None
+        after.opname == "IS_OP" and not before.opname.startswith(_CONSTANT)
         for each in with_inner_codes(code)
         for before, after in pairwise(instructions_of(each))
     )

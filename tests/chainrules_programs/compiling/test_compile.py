@@ -422,11 +422,13 @@ def test_errors_that_raise_within_a_function_raise_at_each_call(function, deriva
 
 
 POINT = np.array([1.0, 2.0])
+POINTS = [POINT]
 ONE_OBJECT = {
     "two arguments": lambda x, y: np.sum(x * y) if x is y else -np.sum(x * y),
     "identities": lambda x, y: np.sum(x * y) if id(x) == id(y) else -np.sum(x * y),
     "an entry of a list": lambda x, y: np.sum(x) if any(x is z for z in [y]) else -np.sum(x),
     "a global": lambda x, y: np.sum(x + y) if x is POINT else -np.sum(x + y),
+    "an entry of a global": lambda x, y: np.sum(x + y) if x is POINTS[0] else -np.sum(x + y),
 }
 
 
