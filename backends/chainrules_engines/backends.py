@@ -63,7 +63,7 @@ def complex_step(f: Function, args: Args, tangents: tuple[Any, ...]) -> tuple[An
     curve = Curve(f, layout, layout.vector(args[0]), layout.tangent_vector(tangents[0]))
     found = curve.complex_step()
     if found is None or not curve.has_slope(found):
-        got = "a program that is none of complex numbers: what it returns loses the imaginary part"
+        got = "a program that loses the imaginary part of complex numbers"
         raise EngineError("complex step", got, 'name another engine, "tape"', engine="complex step")
     return curve.output, curve.out_layout.restore(found)
 

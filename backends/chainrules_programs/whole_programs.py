@@ -259,7 +259,7 @@ class WholeProgram:
         states = states_of(generators)
         found = run()
         if have_drawn(states):
-            got = "it draws random numbers, and its derivative is that of another run, with others"
+            got = "it draws random numbers, and its derivative is that of a run with other draws"
             instead = "draw them before, and pass them as arguments"
             own = self.function
             raise InputError(repr(self), got, instead, function=own, argument=None, value=None)

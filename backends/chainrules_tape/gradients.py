@@ -261,7 +261,7 @@ def raise_not_a_real_number(function: Function, y, is_alone: bool) -> NoReturn:
             one = "return its one entry, numpy.reshape(y, ()), or "
     got = f"the result is {kind}, not a real number"
     instead = (
-        f"{one}take jacobian for all derivatives, vjp for a combination; has_aux=True where f"
+        f"{one}take jacobian for all derivatives, vjp for a combination; pass has_aux=True if f"
         " returns (value, aux)"
     )
     raise OutputError(f"grad({qualified_name(function)})", got, instead, function=function, value=y)
@@ -283,8 +283,8 @@ def require_derivatives(function: Function, y_leaves: list[Any], where: str | No
     y = y_leaves[0]
     got = f"the result is {dtype_and_shape(y)}, which has no derivative"
     instead = (
-        "return real or complex numbers, or some beside it; y.astype(float) is a constant, whose"
-        " derivatives are zero"
+        "return real or complex numbers, alone or beside it; y.astype(float) is a constant, with"
+        " derivatives of zero"
     )
     where = where or f"jacobian({qualified_name(function)})"
     raise OutputError(where, got, instead, function=function, value=y)

@@ -123,7 +123,7 @@ def require_sparse(function: Function, has_aux: bool, caller: str) -> None:
     if has_aux:
         name = qualified_name(function)
         got = "has_aux=True, and a sparse matrix"
-        instead = "return the value alone, and call the function once more for what is beside it"
+        instead = "return the value alone, and call the function once more for aux"
         where = f"{caller}({name}, sparse=...)"
         raise InputError(where, got, instead, function=function, argument=None, value=has_aux)
 

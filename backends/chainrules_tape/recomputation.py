@@ -65,7 +65,7 @@ def refuse_other_result(function: Function, first, y) -> None:
     if not is_same_sample(first, sample(y)):
         raise RecomputationError(
             f"checkpoint({qualified_name(function)})",
-            "another result when it was run again in the sweep: it draws random numbers, or"
+            "another result in the second run, in reverse: the function draws random numbers, or"
             " reads what has changed",
             "draw outside, and pass the draws and all else that changes as arguments",
             function=function,
@@ -80,8 +80,8 @@ def require_same_values(function: Function, before: list[Any], after: list[Any])
             raise OutputError(
                 f"a derivative of {qualified_name(function)}, which runs several times",
                 "other values in another run, at the same arguments",
-                "write into copies of the arrays that it finds outside of itself, y = y.copy(), and"
-                " draw random numbers before",
+                "write into copies of arrays from outside, y = y.copy(), and draw random numbers"
+                " before",
                 function=function,
                 value=other,
             )

@@ -13,8 +13,7 @@ from chainrules_py.batching.loop import call_of_one, stacked_results
 from chainrules_py.errors import BatchingError, said_by
 
 WITHOUT_RAISING = (
-    "choose by numpy.where what no example raises for, or call the function in a loop over the"
-    " examples"
+    "use numpy.where so that no example raises, or call the function in a loop over the examples"
 )
 
 

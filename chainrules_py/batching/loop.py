@@ -120,15 +120,15 @@ def require_equal_parts(where: str, results: list[Any]) -> None:
     first = results[0]
     for result in results:
         if type(result) is not type(first) or fields(result).keys() != fields(first).keys():
-            got = f"the lanes give containers of other parts: {first!r} and {result!r}"
-            raise BatchingError(where, got, "let each lane have the same parts")
+            got = f"the lanes return containers with different parts: {first!r} and {result!r}"
+            raise BatchingError(where, got, "return the same parts in each lane")
 
 
 def require_equal_shapes(where: str, arrays: list[Any]) -> None:
     """Raise where the results of the lanes have different shapes."""
     shapes = {x.shape: None for x in arrays}
     if len(shapes) > 1:
-        got = f"the lanes give results of the shapes {' and '.join(map(str, list(shapes)[:3]))}"
+        got = f"the lanes return results of the shapes {' and '.join(map(str, list(shapes)[:3]))}"
         raise BatchingError(where, got, "let the shape of a result depend on shapes alone")
 
 
@@ -140,7 +140,5 @@ def require_equal(where: str, results: list[Any]) -> None:
             continue
         comparable = type(result) is type(first) and isinstance(result, bytes | np.dtype)
         if not comparable or result != first:
-            got = (
-                f"the lanes give objects of class {type(result).__name__}, which cannot be in lanes"
-            )
+            got = f"the lanes return objects of class {type(result).__name__}, which cannot be in lanes"
             raise BatchingError(where, got, "return arrays, numbers, or containers of them")

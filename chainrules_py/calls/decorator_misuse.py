@@ -15,7 +15,7 @@ def require_primals(decorator: str, primals: tuple[Any, ...]) -> None:
     if not primals or is_applying_decorator(frame):
         raise RegistrationError(
             f"@{decorator} at {location_of(frame)}",
-            "it was not said whose rule this is",
+            "it does not say whose rule this is",
             f"write @{decorator}(function), with the function that is to be differentiated",
             primal=None,
             rule=next(iter(primals), None),

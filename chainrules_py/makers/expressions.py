@@ -167,7 +167,7 @@ class _Checker(Record):
                 continue
             called = getattr(node.func, "id", None)
             if called not in functions:
-                got = f"{ast.unparse(node.func)} is called, and is no function"
+                got = f"{ast.unparse(node.func)} is called, but is no function"
                 self._raise_expression_error(node.col_offset, got, "write the name of a function")
 
     def require_shallow(self, tree: ast.expr) -> None:

@@ -194,7 +194,7 @@ def with_dtype(out, primal) -> Any:
         return out
     if isinstance(out, int | float | complex):
         return np.asarray(out)[()]
-    got = f"returned a {type(out).__qualname__}, of which a scalar rule knows no derivative"
+    got = f"returned a {type(out).__qualname__}, for which a scalar rule has no derivative"
     raise RuleContractError(
         qualified_name(primal),
         got,

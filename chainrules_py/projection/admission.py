@@ -64,8 +64,8 @@ def _mismatch(seed, got: str, shape: tuple[int, ...], dtype, where: str) -> Seed
     instead = "pass one of that shape and kind, or ZERO"
     if name == "object":
         instead = (
-            "make an array of numbers of the value, by .astype(float): one of objects, which"
-            " numpy.frompyfunc makes, has no tangents"
+            "convert the value to an array of numbers, by .astype(float): arrays of objects, which"
+            " numpy.frompyfunc makes, have no tangents"
         )
     return seed_error(
         seed,

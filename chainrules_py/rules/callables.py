@@ -95,9 +95,7 @@ def differentiated_parts(x, around: tuple[int, ...] = ()) -> Parts:
     if is_differentiated(x):
         return x
     if callable(x) and HeldNumbers().visit(x):
-        refuse_callable(
-            x, "a callable that captures numbers or arrays, for which its tangent has no place"
-        )
+        refuse_callable(x, "a callable that captures numbers or arrays, which no tangent can hold")
     return None
 
 

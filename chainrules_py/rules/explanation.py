@@ -137,7 +137,7 @@ def _what_to_do(
     """Suggest another argument where the arguments are unusual, a rule where there is none."""
     write = (
         "write its program with composed, or a rule with scalar_rule, linear_rule or"
-        f" @{ENTRY_POINTS[mode]}.register; non_differentiable says that there is none"
+        f" @{ENTRY_POINTS[mode]}.register; if it has no derivative, say so by non_differentiable"
     )
     foreign = [
         cls
@@ -146,8 +146,8 @@ def _what_to_do(
     ]
     if foreign and foreign[0].__module__.startswith("scipy.sparse"):
         return (
-            f"a {foreign[0].__qualname__} is a constant: differentiate by its entries, of which"
-            " chainrules_tape.scipy.sparse makes the matrix inside of the function, or by an array"
+            f"a {foreign[0].__qualname__} is a constant: differentiate by an array, or by its entries,"
+            " and make the matrix inside of the function by chainrules_tape.scipy.sparse"
         )
     if foreign:
         name = foreign[0].__qualname__

@@ -291,8 +291,8 @@ def require_callable(primal, function, where: str | None = None) -> None:
     if isinstance(primal, partial):
         raise RegistrationError(
             where or f"a rule at {location(function)}",
-            f"its primal is a partial of {qualified_name(primal.func)}, as whose calls all of its"
-            " calls count",
+            f"its primal is a partial of {qualified_name(primal.func)}, and its calls count as calls"
+            " of that",
             f"register {qualified_name(primal.func)}, or a function of your own that calls it",
             primal=primal,
             rule=function,
@@ -342,7 +342,7 @@ def _as_class(primal, function, hint) -> Any:
         if getattr(hint, "_is_protocol", False) and not getattr(
             hint, "_is_runtime_protocol", False
         ):
-            got = f"dispatches on the protocol {_type_name(hint)}, which no value can be asked for"
+            got = f"dispatches on the protocol {_type_name(hint)}, which isinstance cannot check"
             raise _bad_rule(primal, function, got, "decorate it with typing.runtime_checkable")
         return hint
     if typing.get_origin(hint) in (typing.Union, types.UnionType):

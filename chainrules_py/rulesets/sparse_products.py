@@ -20,10 +20,9 @@ def refuse_sparse_tangent(primal, argument: int) -> NoReturn:
     """Raise: nothing here differentiates a product in its sparse factor."""
     raise NotDifferentiableError(
         f"rrule({qualified_name(primal)})",
-        "a product differentiated with respect to a sparse matrix, which is a constant of this"
-        " rule",
-        "differentiate in the dense factor only (argnums=, or capture the matrix), or in the entries,"
-        " of which chainrules_tape.scipy.sparse makes the matrix inside of the function:"
+        "a product differentiated by a sparse matrix, which is a constant here",
+        "differentiate by the dense factor only (argnums=, or capture the matrix), or by the entries,"
+        " and make the matrix inside of the function by chainrules_tape.scipy.sparse:"
         " csr_array((entries, a.indices, a.indptr), shape=a.shape)",
         primal=primal,
         argument=argument,

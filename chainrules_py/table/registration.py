@@ -478,8 +478,8 @@ def _warn_of_redefinition(rule: Rule, replaced: Rule, stacklevel: int) -> None:
 def _warn_of_hiding(rule: Rule, hiding: list[Rule], stacklevel: int) -> None:
     older = ", ".join(f"{other.name}{other.signature} at {other.where}" for other in hiding)
     message = (
-        f"{rule.label}{rule.signature}: {rule.name} at {rule.where} is not used where older rules for"
-        f" narrower classes are: {older}; annotate its arguments with these classes to replace them,"
+        f"{rule.label}{rule.signature}: {rule.name} at {rule.where} loses to older rules for narrower"
+        f" classes: {older}; annotate its arguments with these classes to replace them,"
         " or register it before them"
     )
     warnings.warn(HiddenRuleWarning(message), stacklevel=stacklevel)

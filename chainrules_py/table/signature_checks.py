@@ -35,7 +35,7 @@ def _require_no_more(rule: Rule, form: CallForm) -> None:
         )
         instead = "take one for each of them, options by keyword only"
         if rule.mode == "reverse":
-            instead += "; what takes the tangents first is registered by frule.register"
+            instead += "; register a rule that takes tangents first by frule.register"
         raise _disagreement(rule, got, instead)
 
 

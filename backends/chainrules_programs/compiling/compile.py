@@ -314,10 +314,8 @@ class Compiled(Generic[P, R]):
             program.is_trusted = True
             return value if is_left else found
         if program.is_trusted:
-            got = (
-                "its program gives other numbers than the function: it reads what no name leads to"
-            )
-            instead = "pass that as an argument, or write compiled(f) anew where it has changed"
+            got = "its program gives other numbers than the function: f reads what no name leads to"
+            instead = "pass that as an argument, or write compiled(f) anew when it has changed"
             raise CompiledProgramError(repr(self), got, instead, function=self.function)
         if not is_left:
             self._leave(key, TWO_RUNS_DIFFER.format(self._where_runs_differ(args, options)))
@@ -363,7 +361,7 @@ class Compiled(Generic[P, R]):
         count, states = first_writes.count, names.states()
         asked = sorted(ASK_MEMORY & names.named)
         if asked and arrays_of(args, options):
-            got = f"it may ask how its arguments stand in memory ({asked[0]})"
+            got = f"it may ask how its arguments lie in memory ({asked[0]})"
             raise NotRecordedError(repr(self), got, "ask that outside of it")
         if names.tell_objects_apart(leaves):
             got = "it asks what is one object, and an array is given twice, or captured as well"
@@ -455,7 +453,7 @@ class Compiled(Generic[P, R]):
             got = f"compiling takes longer than {settings.patience:.0f} calls: the repetitions"
             raise NotRecordedError(
                 repr(self),
-                f"{got} of a loop go different ways, most of the {count:,} steps being of {at}",
+                f"{got} of a loop go different ways, and most of the {count:,} steps come from {at}",
                 "write numpy.where for its branches, or compile it all the same: prepare(...)",
             ) from None
         except Exception as error:

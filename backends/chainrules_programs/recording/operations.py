@@ -299,8 +299,8 @@ class Recording:
             )
         memory = owner_of(target.array)
         if id(memory) in self.dependence.given_out:
-            got = "others have the numbers of x as constants"
-            refuse_recording("x[index] = v", got, "write before they are asked for")
+            got = "other code has read the numbers of x as constants"
+            refuse_recording("x[index] = v", got, "write into x before that")
         self.overwritten.add(id(memory))
         if id(memory) in self.callers and id(memory) not in self.saved:
             self.saved[id(memory)] = memory, memory.copy()

@@ -278,7 +278,7 @@ class RecordedBehaviour(RecordedValue):
             return found
         return refuse_recording(
             "numpy.asarray(x) inside of a function that does not ask its arguments",
-            "compiled code wants the numbers themselves",
+            "compiled code needs the numbers themselves",
             "take functions of SciPy's from chainrules_tape.scipy, or compile what is around;"
             " docs/users/compiled.md has a list",
         )

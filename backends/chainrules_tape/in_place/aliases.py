@@ -305,7 +305,7 @@ def refuse_outside(outside: list[np.ndarray], args: Args) -> None:
             raise InPlaceError(
                 "x[index] = v",
                 "a write into an argument that is differentiated, and an operation on the same array"
-                " by another name, which does not show what was written",
+                " by another name, which does not show the write",
                 "use the argument alone, or let the function write into a copy, x = x.copy()",
                 operation="write",
                 value=x,

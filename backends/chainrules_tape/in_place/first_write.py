@@ -102,9 +102,8 @@ def refuse_shared_arguments(level, array: np.ndarray) -> None:
         if any(shows_argument(level, each, array) for each in pair if each < len(leaves)):
             raise InPlaceError(
                 "x[index] = v",
-                "a write into one of two arguments that are one memory, arrays"
-                f" {pair[0]} and {pair[1]} among those that are given: each has a copy, which would"
-                " not show what is written into the other",
+                f"a write into one of two arguments that share memory, arrays {pair[0]} and {pair[1]}"
+                " of those passed: each is copied, so the other would not show the write",
                 "pass a copy, x.copy(), or the array once: lambda x: f(x, x)",
                 operation="write",
                 value=leaves[pair[0]],

@@ -141,7 +141,7 @@ def refuse_write(primal, target) -> NoReturn:
     """Raise for a function that computes with what it overwrites."""
     raise InPlaceError(
         qualified_name(primal),
-        "an array with a power series, of which a function makes other numbers in place",
+        "a function that computes with an array with a power series, and overwrites it",
         "compute a new array, and assign that: x[...] = y",
         operation=primal,
         value=target,

@@ -23,8 +23,8 @@ from chainrules_tape.refusals.errors import InPlaceError, raise_decision
 from chainrules_tape.refusals.other_libraries import takes_arrays_in
 
 CHOOSE = (
-    "write numpy.where(condition, a, b) in the place of an if, and loops with a number of steps that"
-    " is the same for all; or a loop over the examples, numpy.stack([f(x) for x in xs])"
+    "write numpy.where(condition, a, b) in the place of an if, and loops with as many steps for all"
+    " examples; or loop over the examples, numpy.stack([f(x) for x in xs])"
 )
 BUFFERS = "make it by chainrules_tape.numpy: zeros, zeros_like, empty, full, array or copy"
 # How a program asks for the value of one example.

@@ -83,10 +83,8 @@ def raise_overwritten_argument(function, array: ndarray) -> None:
     """Raise: a function overwrote an array that it was differentiated at."""
     raise OverwrittenError(
         f"the derivative of {qualified_name(function)}",
-        f"the function overwrote its argument, an array of shape {array.shape}, by another name"
-        " of it",
-        "write into a copy (buffer = buffer.copy()), or into the argument that it is given, which"
-        " is traced",
+        f"the function overwrote its argument, an array of shape {array.shape}, by another name",
+        "write into a copy (buffer = buffer.copy()), or into the argument itself, which is traced",
         rule=None,
         location=None,
         argument="of the function",

@@ -3,18 +3,18 @@
 from chainrules_py.values.operators import BINARY, BITWISE, SIGNS
 
 NUMBER = (
-    "keep the traced value and use NumPy's function of the same meaning, or stop_gradient(x) first,"
-    " if a constant is meant"
+    "keep the traced value and use NumPy's function of the same meaning, or write stop_gradient(x)"
+    " first, if a constant is meant"
 )
 
 
 # Asked by numpy.array of a list, and by whatever else NumPy does not let others intercept.
 _ARRAY = (
-    "write chainrules_tape.numpy.array in place of numpy.array, and likewise its other functions,"
-    " such as vectorize, and those of chainrules_tape.scipy"
+    "write chainrules_tape.numpy.array in place of numpy.array (other functions of"
+    " chainrules_tape.numpy and chainrules_tape.scipy likewise)"
 )
 _OTHER_FORMS = (
-    "chainrules_tape.numpy.take(a, k, axis=0) for a[k], numpy.dot(a, x) for a.dot(x),"
+    "write chainrules_tape.numpy.take(a, k, axis=0) for a[k], numpy.dot(a, x) for a.dot(x),"
     " x.astype(numpy.float64) for numpy.float64(x), numpy.add(array([x, y]), 1) for"
     " numpy.add([x, y], 1)"
 )
@@ -22,8 +22,8 @@ _OTHER_FORMS = (
 
 COMPILED = (
     "compiled code (Numba, Cython, C) takes plain numbers, and needs a rule: outside of the"
-    ' function, f = primitive(f) and scalar_rule(f, "x", "derivative by x"), or'
-    " @rrule.register(f), all of chainrules_py"
+    ' function, write f = primitive(f) and scalar_rule(f, "x", "derivative by x"), or'
+    " @rrule.register(f); import these from chainrules_py"
 )
 # Methods that make a plain number of the entries of an array of objects.
 OF_OBJECTS = frozenset({"mean", "std", "var"})
@@ -39,7 +39,7 @@ _CONSTANTS = (
     "use stop_gradient(x), if a constant is meant",
     "take the plain value with chainrules_tape.stop_gradient(x), if a constant is meant",
     "give it chainrules_tape.stop_gradient(x), if a constant is meant",
-    "stop_gradient(x) first, if a constant is meant",
+    "write stop_gradient(x) first, if a constant is meant",
 )
 
 
@@ -71,11 +71,11 @@ CONVERSIONS = {
     ),
     "__dask_tokenize__": (
         "a Dask array of x",
-        "hand Dask arrays to the derivative, and constants to dask.array.from_array",
+        "pass Dask arrays to the derivative, and make constants by dask.array.from_array",
     ),
     "__reduce_ex__": (
         "pickling or copying x",
-        "pickle the results of vjp or grad, not what they trace",
+        "pickle the results of vjp or grad, not traced values",
     ),
     **{
         name: (f"x.{name}()", CONSTANT_MEANT)
@@ -83,7 +83,7 @@ CONVERSIONS = {
     },
     "view": (
         "x.view()",
-        f"take x.real and x.imag of complex numbers, and x + 1j * y makes some; {CONSTANT_MEANT}",
+        f"take x.real and x.imag of complex numbers, make them by x + 1j * y; {CONSTANT_MEANT}",
     ),
     **{
         name: (f"x.{name}()", CONSTANT_MEANT)
@@ -109,7 +109,7 @@ OF_NUMBERS = {
         "hash(x)",
         (
             "keep traced values out of sets, keys of dicts and caches (seen_through(f) does without"
-            " those of f's file); use stop_gradient(x), if a constant is meant"
+            " caches of f's file); use stop_gradient(x), if a constant is meant"
         ),
     ),
     "as_integer_ratio": (

@@ -77,10 +77,7 @@ def warn_of_bypassed_rules(engine, function) -> None:
         where = f"{qualified_name(caller)}, which calls {name}"
         if caller is primal:
             where = f"the derivative of {name}"
-        got = (
-            "it has a rule and is no primitive, so that its body is differentiated and its rule is"
-            " not used"
-        )
+        got = "it has a rule but is no primitive, so its body is differentiated, without the rule"
         message = f"{where}: {got}; mark {own} with @primitive, or call primitive({own})"
         place = caller.__code__.co_filename, caller.__code__.co_firstlineno
         registry = caller.__globals__.setdefault("__warningregistry__", {})

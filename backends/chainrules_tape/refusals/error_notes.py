@@ -50,8 +50,8 @@ from chainrules_tape.refusals.other_libraries import LIBRARIES, from_stand_in
 from chainrules_tape.refusals.unseen import Unseen
 
 _TRACED = (
-    "A value is traced here, by a handle (TapeArray, DualArray and their like) that stands for an"
-    " array or a number: keep to NumPy's operations, or take the plain value with"
+    "A value is traced here: a handle (TapeArray, DualArray or its like) stands for an array or a"
+    " number. Use NumPy's operations, or take the plain value with"
     f" chainrules_tape.stop_gradient(x), if a constant is meant; {COMPILED}"
 )
 _INSTEAD = (
@@ -63,13 +63,11 @@ _SCOPE = (
     " made, too, or "
 )
 _OWN_FILE = (
-    "Or leave {file} as it is: chainrules_tape.seen_through({name}) is {name} with its file"
-    " differentiated as it stands; write it in the place of {name}, or @seen_through above it;"
-    f" {COMPILED}"
+    "Or leave {file} as it is: write chainrules_tape.seen_through({name}) in the place of {name}, or"
+    f" @seen_through above it; {COMPILED}"
 )
 _OWN_MODULE = (
-    "Or leave {file} as it is, and differentiate in the scope"
-    ' chainrules_tape.seen_through("{module}"), in which it is differentiated as it stands'
+    'Or leave {file} as it is: differentiate in the scope chainrules_tape.seen_through("{module}")'
 )
 _HELD = (
     "It was raised in SciPy's own function, which code that is not seen through called: {instead}"
@@ -82,21 +80,20 @@ _NOT_WRITTEN = ("setting an array element with a sequence", "Error setting singl
 # What JAX says of a traced value in one of its functions.
 _NOT_OF_JAX = "is not a valid JAX type"
 _FROM_JAX = (
-    "JAX's functions take no value that is traced here: write NumPy's in their place, or make a"
-    " function of yours that calls them one of NumPy's, f = chainrules_jax.from_jax(f), and give it"
-    " all that is traced as arguments"
+    "JAX's functions take no value that is traced here: write NumPy's instead, or convert your"
+    " function that calls them, f = chainrules_jax.from_jax(f), and pass all traced values as"
+    " arguments"
 )
 _INTO_SERIES = (
-    "If that is s += x for a Series of pandas, which holds plain numbers and would have to hold"
-    " traced ones: write s = s + x"
+    "If that is s += x for a Series of pandas, which holds plain numbers only: write s = s + x"
 )
 # What SciPy's compiled splines say of one.
 _NOT_CONTIGUOUS = "C contiguous array  of dtype"
 # What NumPy says of an object that gives it a traced value.
 _NO_ARRAY = "object __array__ method not producing an array"
 _OF_OBJECT = (
-    "If an object's __array__ gave a traced value, which NumPy takes from no object: hand on the"
-    " array itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
+    "If an object's __array__ gave a traced value, which NumPy does not take: pass the array"
+    " itself, or numpy.asarray(object) in code that chainrules_tape.seen_through marks"
 )
 # What Python says of a number that calls itself a float and is none.
 _NO_JSON = "Object of type float is not JSON serializable"

@@ -152,8 +152,8 @@ def warn_of_rounding(digits: int) -> None:
     """Warn at the user's line that digits are cut off, and with them the derivative."""
     frame = calling_frame()
     message = (
-        f"round(x, {digits}): the rounded number is a constant, with a derivative of zero; round the"
-        " result, outside of the function that is differentiated, or write"
+        f"round(x, {digits}): the rounded number is a constant, with the derivative zero; round the"
+        " result, outside of the differentiated function, or write"
         f" round(stop_gradient(x), {digits}), if a constant is meant"
     )
     warnings.warn_explicit(message, LostGradientWarning, frame.f_code.co_filename, frame.f_lineno)
@@ -198,10 +198,10 @@ def raise_escaped_value(primal, value) -> NoReturn:
         where = f"line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"
     raise EscapedValueError(
         where,
-        "a traced value that outlived the call in which it was traced, because a list, a cache, an"
+        "a traced value that outlived the call in which it was traced: a list, a cache, an"
         " attribute or a variable outside of the function has kept it",
-        "return it beside the result (has_aux=True); or keep stop_gradient(x) there, or empty that"
-        " after each derivative",
+        "return it beside the result (has_aux=True); or keep stop_gradient(x) there, or empty the"
+        " list or cache after each derivative",
         operation=primal,
         value=value,
     )
@@ -220,7 +220,7 @@ def refuse_buffers(rule: Rule, options: Options, traced: bool, args: Args) -> No
         symbol = AUGMENTED[rule.primal]
         where, got = f"a {symbol}= x", _WRITTEN
         instead = (
-            f"write a = a {symbol} x; where a is a part of an array, make the whole of its parts,"
-            " by numpy.concatenate"
+            f"write a = a {symbol} x; if a is a part of an array, build the whole array by"
+            " numpy.concatenate"
         )
     raise InPlaceError(where, got, instead, operation=rule.primal, value=buffer)

@@ -33,7 +33,7 @@ def warn_of_refusals(level) -> None:
 
     unseen = unseen_of(refused)
     if unseen is not None and is_seen_by_itself(text_about(unseen, unseen.package or "")):
-        got = "refused, and the error was caught, so that other lines ran than for plain values"
+        got = "refused, and the error was caught, so other lines ran than for plain values"
         raise LostGradientError(
             operation,
             got,
@@ -46,7 +46,7 @@ def warn_of_refusals(level) -> None:
         got = f"refused, and the error was caught by {refused.answered_by}, which goes on with nan"
         raise LostGradientError(operation, got, refused.instead, operation=operation, value=None)
     message = (
-        f"{operation}: refused, and the error was caught; with plain values there is none: ask"
+        f"{operation}: refused, and the error was caught, which plain values do not raise; ask"
         " before converting"
     )
     warnings.warn_explicit(message, LostGradientWarning, refused.filename, refused.line)

@@ -47,10 +47,9 @@ TO_NUMBERS = frozenset({CONVERSIONS[name][0] for name in ("__float__", "__int__"
 _STORED = TO_NUMBERS | {_TO_ARRAY, DECISION}
 STORE = "y[index] = x"
 _STORED_INSTEAD = (
-    "make y by chainrules_tape.numpy, whose zeros, zeros_like, empty, full, array, copy and their"
-    " like take traced entries, where y is of floats (dtype=float, not int); or collect the values"
-    " in a list, and make the array of it with"
-    " chainrules_tape.numpy.array(values)"
+    "make y an array of floats (dtype=float, not int) by chainrules_tape.numpy, whose zeros,"
+    " zeros_like, empty, full, array, copy and their like take traced entries; or collect the values"
+    " in a list, and write chainrules_tape.numpy.array(values)"
 )
 _IN_A_THREAD = "make y in the thread that differentiates, not in one that it starts; there, "
 _STORED_FACT = (
@@ -62,7 +61,7 @@ _WRITE_RULE = (
     " of it"
 )
 _MADE_BEFORE = (
-    "make the object that holds this function of SciPy's inside of seen_through, where it gets one"
+    "make the object that holds this function of SciPy's inside of seen_through; there it holds one"
     " that takes traced values"
 )
 _MODULES = frozenset({"numpy", "numpy.fft", "numpy.linalg"})

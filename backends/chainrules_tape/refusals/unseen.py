@@ -79,6 +79,6 @@ def text_about(unseen: Unseen, name: str, function: str = "f") -> str:
         word = f"@seen_through above {function if function.isidentifier() else 'f'}"
     return (
         f"{unseen.operation} takes plain numbers, so {code} was seen through, and this first call has"
-        f" run twice: write {word} (from chainrules_tape import seen_through), which saves that; in the"
-        " scope chainrules_tape.only_marked() it is an error"
+        f" run twice; to avoid that, write {word} (from chainrules_tape import seen_through); for an"
+        " error instead, use chainrules_tape.only_marked()"
     )

@@ -52,8 +52,8 @@ def test_no_lanes_have_the_shape_of_a_result_of_ones():
         (lambda x: x[: int(x[0]) + 1], ["(1,)", "(3,)"]),
         (lambda x: object(), ["object"]),
         (lambda x: b"ab"[: int(x[0])], ["bytes"]),
-        (lambda x: [x] * (1 + int(x[0])), ["other parts"]),
-        (lambda x: (x,) if x[0] else [x], ["other parts"]),
+        (lambda x: [x] * (1 + int(x[0])), ["different parts"]),
+        (lambda x: (x,) if x[0] else [x], ["different parts"]),
     ],
 )
 def test_results_that_cannot_be_put_together_are_refused(f, words):

@@ -155,7 +155,7 @@ REFUSALS = {
             lambda x: np.fromiter((number for number in x), float),
             "write chainrules_tape.numpy.array in place",
         ),
-        "flat": (at_an_index_of_all, "y[index] = x: ", " make y by chainrules_tape"),
+        "flat": (at_an_index_of_all, "y[index] = x: ", " make y an array of floats"),
         "ndenumerate": (
             lambda x: sum(v for _, v in np.ndenumerate(x)),
             "numpy.ndenumerate: ",

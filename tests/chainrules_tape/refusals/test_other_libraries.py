@@ -27,7 +27,7 @@ def check_that_it_is_named(name, function):
     except Exception as error:
         said = "\n".join([str(error), *getattr(error, "__notes__", ())])
         # of a compiled function nothing tells that it asks
-        ours = f"from chainrules_tape.{parent} import {module}", "those of chainrules_tape.scipy"
+        ours = f"from chainrules_tape.{parent} import {module}", "chainrules_tape.scipy likewise"
         assert any(each in said for each in ours)
         return said
     return None
