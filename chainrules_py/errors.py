@@ -151,4 +151,4 @@ class HiddenRuleWarning(UserWarning):
 
 
 class OutdatedRuleWarning(UserWarning):
-    """A rule was used whose partner, that of the other mode, has been replaced without it."""
+    """A rule was used although the rule of the other mode has been replaced since."""

@@ -40,8 +40,8 @@ def ignore_derivatives(value: Any) -> Any:
 
 
 def stop_gradient(value: T) -> T:
-    """Return the value as a constant, arrays as copies, which later writes into them do not reach;
-    for a function, that function with constant results.
+    """Return the value as a constant, an array as a copy, which later writes do not reach; for a
+    function, return that function with constant results.
 
     >>> y = np.ones(2)
     >>> constant = stop_gradient(y)

@@ -150,8 +150,9 @@ def check_derivatives(
 
     ``jac(x)`` is the gradient of a function that returns a number, shaped like x, or the Jacobian;
     ``hess(x)`` the Hessian. Without either, the gradient of the rules is compared with differences.
-    Of complex numbers, the gradient of a real result is ∂x + i∂y, the Jacobian of a complex result is
-    the holomorphic derivative. Any other is a matrix of real numbers, of real and imaginary parts.
+    For complex numbers, the gradient of a real result is ∂x + i∂y, and the Jacobian of a complex
+    result is the holomorphic derivative. Other Jacobians are real matrices, by real and imaginary
+    parts.
 
     >>> print(check_derivatives(lambda x: np.sum(x**2), np.array([1.0, 3.0]), jac=lambda x: x))
     <lambda>:

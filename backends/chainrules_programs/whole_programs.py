@@ -62,16 +62,15 @@ def as_primitive(
     result_shapes: Function | None = None,
     rules: RuleTable = default_rules,
 ) -> "WholeProgram":
-    """The function as one operation, whose derivatives are those of the program that it is.
+    """Make a function one operation, whose derivatives are those of its program.
 
-    It needs no rule. `to_jax`, `to_torch` and `to_autograd` make functions of their engines of it,
-    and of functions without rules by themselves. `seen_through` names packages that are
-    differentiated as they stand, `rules` the table by which the program is differentiated. With
-    `compiled`, the program and its derivatives are recorded, and run as straight NumPy code from
-    then on (`chainrules_tape.compiled`).
-    ``result_shapes(*args, **options)`` says what the program returns, with an array of that shape
-    and dtype, `numpy.empty(n)`, in the place of each. JAX has to know that before it compiles;
-    without it, the program is called once with made-up numbers to find out.
+    It needs no rule. `to_jax`, `to_torch` and `to_autograd` convert it, and make it of functions
+    without rules by themselves. `seen_through` names packages that are differentiated as they
+    stand, `rules` the table by which the program is differentiated. With `compiled`, the program
+    and its derivatives are recorded, and run as straight NumPy code from then on
+    (`chainrules_tape.compiled`). ``result_shapes(*args, **options)`` describes what the program
+    returns, with an array of that shape and dtype, `numpy.empty(n)`, in the place of each. JAX has
+    to know this before it compiles; without it, the program is called once with made-up numbers.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -106,10 +105,10 @@ def as_operation(
     rules: RuleTable,
     is_captured: Callable[[Any], bool] | None = None,
 ) -> tuple[Any, Args, Options]:
-    """A call of a function without rules as one of the operation that has some.
+    """Turn a call of a function without rules into a call of an operation with rules.
 
-    What the function captures of values that an engine differentiates, as `is_captured` says,
-    becomes an argument: engines see arguments only.
+    Captured values that an engine differentiates, as `is_captured` says, become arguments: engines
+    see arguments only.
     """
     own = function.function if isinstance(function, WholeProgram) else made_of(function) or function
     captured: Any = own if is_captured is None else closed(own, is_captured)
@@ -134,7 +133,9 @@ def captured_by_program(program: "WholeProgram", closure: Closure) -> InputError
 
 
 def program_of(function: Function, rules: RuleTable) -> "WholeProgram":
-    """The program that a function without rules is, the same one for as long as somebody has it."""
+    """Return the program of a function without rules, the same one for as long as somebody holds
+    it.
+    """
     if isinstance(function, WholeProgram):
         return function
     program: WholeProgram = _program_of(function, rules)
@@ -492,7 +493,7 @@ def direct_program(call: FlatCall) -> "DirectProgram | None":
 class DirectProgram:
     """A whole program as a function of plain arrays, for adapters that have to be quick.
 
-    What they get is what `vjp` gives, without the checks that their engines have made already.
+    It gives what `vjp` gives, without checks that their engines have made already.
     """
 
     __slots__ = ("program", "run")

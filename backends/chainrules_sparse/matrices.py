@@ -563,8 +563,8 @@ def sparsity(
 
     `symmetric` is for gradients: ``hessian(f, sparse=sparsity(grad(f), x, symmetric=True))``.
 
-    What a product, `where` or `maximum` reads counts, whatever the values are; branches, sorts and
-    integer indices are those of these arguments.
+    All that a product, `where` or `maximum` reads counts, whatever the values are. Branches, sorts
+    and integer indices are those at these arguments.
 
     >>> found = sparsity(np.diff, np.arange(4.0))
     >>> found.pattern.toarray().astype(int)

@@ -41,10 +41,10 @@ class Sparsity:
     """The pattern of a matrix of derivatives: a row per entry of the result, a column per entry of
     the argument.
 
-    `pattern` is anything that SciPy or NumPy takes for a matrix, of which the entries that are not
-    zero count. `symmetric` says that it is that of a Hessian: entries then stand for their mirror
-    images, too, and fewer colours are needed. `dense_because` has a sentence for each operation
-    that made rows dense because nothing is known of what it does with axes.
+    `pattern` is anything that SciPy or NumPy takes for a matrix; its nonzero entries count.
+    `symmetric` says that it belongs to a Hessian: entries then stand for their mirror images, too,
+    and fewer colours are needed. `dense_because` has a sentence for each operation that made rows
+    dense because nothing is known of what it does with axes.
 
     >>> tridiagonal = Sparsity([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
     >>> tridiagonal

@@ -46,11 +46,12 @@ Saved = deque[tuple[Any, Any, Any]]
 
 
 def checkpoint(function: Callable[P, R], *, save: Collection[Any] = ()) -> Callable[P, R]:
-    """Make a function of which the tape keeps the arguments only; it runs again in the sweep.
+    """Make a function of which the tape keeps the arguments only; it runs again in the reverse
+    pass.
 
-    The second run has to compute the same, which is checked: one that draws random numbers raises a
-    `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. What the
-    function captures is kept as its arguments are; traced values in globals have to be passed.
+    The second run has to compute the same: a function that draws random numbers raises a
+    `RecomputationError`. `save` lists primals (``{np.matmul}``) that are not computed twice. What
+    the function captures is kept as its arguments are; traced values in globals have to be passed.
 
     >>> from chainrules_tape import grad
     >>> grad(checkpoint(lambda x: np.sin(np.sin(x))))(0.0)

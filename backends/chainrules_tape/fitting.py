@@ -19,11 +19,11 @@ from chainrules_tape.vectors import as_vector
 
 @dataclass(frozen=True)
 class Fit:
-    """The best parameters, built as those that the fit began with, and their `covariance`.
+    """The best parameters, in the form of the first ones, and their `covariance`.
 
-    It has a row for each number, in the order of `as_vector`. `value` is the loss, or the sum of
-    squares; `freedom` how many more residuals there are than parameters, inf of a loss; `result`
-    what SciPy returned.
+    The covariance has a row for each number, in the order of `as_vector`. `value` is the loss, or
+    the sum of squares; `freedom` is the number of residuals less that of parameters, inf for a
+    loss; `result` is what SciPy returned.
     """
 
     params: Any
@@ -61,10 +61,10 @@ def fit(
     """Fit parameters, in any container, to data, where ``function(params, *data)`` is an array of
     residuals or a number, the negative logarithm of a likelihood.
 
-    Of residuals `least_squares` minimizes the sum of squares; their variance is estimated, and the
-    covariance of the parameters is it times (JᵀJ)⁻¹. A loss is minimized by `minimize`, and the
-    covariance is the inverse of its Hessian. `bounds` is a lower and an upper one, each built as
-    `params`: a parameter at its bound has no such covariance. Options are SciPy's.
+    For residuals, `least_squares` minimizes the sum of squares; the covariance of the parameters is
+    their estimated variance times (JᵀJ)⁻¹. For a loss, `minimize` runs, and the covariance is the
+    inverse of its Hessian. `bounds` is a lower and an upper bound, each built as `params`: a
+    parameter at its bound has no such covariance. Options are SciPy's.
 
     >>> t = np.arange(4.0)
     >>> line = fit(lambda p, t, y: p["a"] + p["b"] * t - y, {"a": 0.0, "b": 0.0}, t, 2 * t + 1)

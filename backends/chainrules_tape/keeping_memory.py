@@ -20,7 +20,7 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 
 
 def keep_memory() -> bool:
-    """Have the process keep memory that arrays have freed, for the next ones; say whether it does.
+    """Let the process keep memory that arrays free, for later arrays; return whether it does.
 
     It is for programs of arrays of a megabyte and more: a gradient of logistic regression with
     10⁶ rows takes 0.7 of its time. The process then does not shrink below the most that it has

@@ -87,8 +87,8 @@ def jacobian(
 
     With `sparse` it is one matrix of `scipy.sparse`, a row per entry of the result and a column per
     entry of the argument, from as many directions as its pattern has colours. True detects the
-    pattern at the first call and whenever it no longer holds; what `sparsity` returns is taken as
-    it is, and a SparsityError raised where it does not hold. `mode` then chooses colours of columns
+    pattern at the first call and whenever it no longer holds. A pattern from `sparsity` is used as
+    it is, and raises a SparsityError where it does not hold. `mode` then chooses colours of columns
     or of rows, and `max_bytes` limits the directions that are taken at once.
 
     >>> jacobian(lambda x: np.cumsum(x * x))(np.array([1.0, 2.0]))

@@ -11,8 +11,8 @@ from chainrules_tape.refusals.handles import TracedArray
 
 
 def as_vector(value) -> tuple[Any, Callable[[Any], Any]]:
-    """The numbers of a container as one vector, dicts by their sorted keys, and the function that
-    makes such a container of a vector. Both are differentiated through.
+    """Return the numbers of a container as one vector, dicts by their sorted keys, and the function
+    that makes such a container of a vector. Derivatives pass through both.
 
     >>> flat, unflatten = as_vector({"w": np.ones((2, 2)), "b": 3.0})
     >>> flat, unflatten(flat + 1)["w"].shape

@@ -28,13 +28,12 @@ def composed(
 ) -> Callable[[F], F]:
     """Decorator: the function is the body of these primals, from which all their rules follow.
 
-    A body is a program in NumPy's functions, or in those of `xp` where it takes that keyword: what
-    it calls has rules, it decides nothing by the numbers in arrays, and it writes into no array. It
+    A body is a program in NumPy's functions, or in those of `xp` if it takes that keyword. It calls
+    functions with rules, decides nothing by the numbers in arrays, and writes into no array. It
     takes what the primals take; options that are differentiated are arguments by position. Where an
-    argument's annotation has lists, the body is given an array in the place of one. A function that
-    it is given is differentiated by the calling engine, where that can, as rules ask it to. With
-    `one_by_one` the function is called for each of many examples, as it has to be where they differ
-    by more than their arguments: draws do.
+    argument's annotation has lists, the body gets an array in the place of one. The calling engine
+    differentiates functions that the body gets, if it can. With `one_by_one`, each of many examples
+    is a call of its own: draws need this, since they differ by more than their arguments.
 
     >>> import numpy as np
     >>> from chainrules_py import Array, rrule

@@ -49,10 +49,10 @@ def implicit_function(
 
     The function is ``solver(*args) -> x``, and the equation ``residual(x, *args) = 0``.
 
-    Both may read values that are differentiated from their surroundings. The solver is only called
-    with plain values, and is to raise where it does not converge. `x` and the residual are numbers,
-    arrays or containers with as many entries. For large systems ``linear_solver(product, b)``
-    solves ``product(x) = b`` for a vector, and no Jacobian is made: GMRES, say.
+    Both may capture values that are differentiated. The solver only gets plain values, and has to
+    raise where it does not converge. `x` and the residual are numbers, arrays or containers with as
+    many entries. For large systems ``linear_solver(product, b)`` solves ``product(x) = b`` for a
+    vector, and no Jacobian is made: GMRES, say.
 
     >>> import numpy as np
     >>> @implicit_function(residual=lambda x, a: x * x - a)

@@ -55,9 +55,9 @@ F = TypeVar("F", bound=Function)
 def linearised_rule(*primals: Any, table: RuleTable = default_rules) -> Callable[[F], F]:
     """Register both rules of a function from its derivative, as linear maps with their adjoints.
 
-    That is ``(*args, **options) -> (y, *maps)`` or, where the value is asked for by the keyword
-    `out` and the primal's own, ``(*args, out, **options) -> maps``; of a single argument the map
-    itself.
+    The derivative is ``(*args, **options) -> (y, *maps)``. If it takes the keyword `out`, the
+    primal computes the value, and it is ``(*args, out, **options) -> maps``. For a single argument,
+    it returns the map itself.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule

@@ -23,7 +23,7 @@ from chainrules_py.values.identity import qualified_name
 
 
 class RuleConfig:
-    """A caller of which nothing is known: the config of a plain `rrule(...)`."""
+    """A caller without known abilities: the config of a plain `rrule(...)`."""
 
     def is_active(self, value: Any) -> bool:
         """Whether the engine wants a derivative with respect to a value; a plain caller never."""
@@ -85,10 +85,9 @@ class HasBatching(RuleConfig):
 class HandlesOverwriting(RuleConfig):
     """The engine keeps track of arguments that a function writes into.
 
-    What reads such an argument afterwards reads what was written, through each of its views, too;
-    the pullbacks of what read it before are given the cotangent of what was there. Rules that were
-    registered with `overwrites` are for these engines alone: any other would take the argument for
-    a constant, or for what it was.
+    Later reads of such an argument, or of its views, see what was written; pullbacks of earlier
+    reads get the cotangent of what was there. Rules registered with `overwrites` are for these
+    engines alone: others would take the argument for a constant, or for what it was.
     """
 
 
@@ -100,7 +99,7 @@ def rrule_via_ad(
 ) -> tuple[Any, Function]:
     """Differentiate `function` in reverse with the calling engine, or raise NoRuleError.
 
-    Of ``operator.call, f, *args`` the first cotangent is that of what `f` holds.
+    For ``operator.call, f, *args``, the first cotangent is that of what `f` holds.
     """
     if not isinstance(config, HasReverseMode):
         raise _unable("rrule_via_ad", config, function, args, "HasReverseMode")
@@ -121,7 +120,7 @@ def frule_via_ad(
 ) -> tuple[Any, Any]:
     """Differentiate `function` forward with the calling engine, or raise NoRuleError.
 
-    Of ``operator.call, f, *args`` the first tangent is that of what `f` holds.
+    For ``operator.call, f, *args``, the first tangent is that of what `f` holds.
     """
     if not isinstance(config, HasForwardsMode):
         raise _unable("frule_via_ad", config, function, args, "HasForwardsMode")

@@ -175,8 +175,8 @@ class ReverseRules(RuleFunction):
     """`rrule`: call a function by its reverse rule, for the value and the pullback.
 
     It is called as ``y, pullback = rrule(f, *args, **options)``; a pullback gives one cotangent for
-    each positional argument as it is written: `NO_TANGENT` for a shape or an axis there, and nothing
-    for what is given by keyword. So does `frule` take tangents.
+    each positional argument as you wrote it: `NO_TANGENT` for a shape or an axis, and nothing for
+    keywords. `frule` takes tangents likewise.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule
@@ -346,8 +346,8 @@ class ForwardRules(RuleFunction):
 class BatchingRules(RuleFunction):
     """`batched`: call a function on many examples at once, by its rule for batching or in a loop.
 
-    It is called as ``batched(f, lanes, *args, **options)``. `lanes` says of each positional
-    argument whether it has an axis of examples in front of its own, and so has the result.
+    It is called as ``batched(f, lanes, *args, **options)``. `lanes` says for each positional
+    argument whether an axis of examples stands before its own; the result has one.
 
     >>> import numpy as np
     >>> from chainrules_py import batched

@@ -81,10 +81,10 @@ def in_force(table: RuleTable) -> RuleTable:
 
 @contextmanager
 def rules_of(table: RuleTable) -> Iterator[None]:
-    """Take the rules of a table for those of all functions that are not told another one.
+    """Use the rules of a table in all functions that are not told another one.
 
-    This holds for the block, in this thread or task, and for what is looked up: rules that are
-    registered without a table are those of all.
+    This holds inside the block, in this thread or task, and for look-ups: a rule that is registered
+    without a table goes to the default table.
 
     >>> import numpy as np
     >>> from chainrules_py import rrule, scalar_rule

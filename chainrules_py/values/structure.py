@@ -88,10 +88,10 @@ def container(
     """Declare that the attributes of a class's objects are values to differentiate.
 
     Other objects of the class are made by copying one and assigning attributes: its constructor
-    does not run. Where that does not do, ``parts(x)`` is a dict of what in `x` is differentiated,
-    and ``with_parts(x, others)`` an object like `x` with other values in their places: traced ones,
-    while a function is differentiated, and gradients. A class may have these two as its methods
-    ``__chainrules_parts__`` and ``__chainrules_with_parts__``, and is declared by them.
+    does not run. If that does not fit, ``parts(x)`` returns a dict of what in `x` is
+    differentiated, and ``with_parts(x, others)`` an object like `x` with other values in their
+    places: traced values, or gradients. A class with the methods ``__chainrules_parts__`` and
+    ``__chainrules_with_parts__`` is declared by these.
 
     ``tangent_parts(x, x_dot)`` is a dict of what a caller's tangent has in their places, where that
     depends on `x`: its axes in the same order, its numbers in the same unit. It raises where

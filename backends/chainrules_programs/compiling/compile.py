@@ -203,11 +203,11 @@ def compiled(
 
 
 def compiled(function: Callable[..., Any] | None = None, *, to: str = "numpy") -> Any:
-    """The function, recorded at the first call of each signature and run as straight NumPy code.
+    """Record a function at the first call of each signature, and run it as straight NumPy code.
 
     It may be any composition: `grad`, `value_and_grad`, `jvp`, `vmap`, `jacobian`, or plain code
-    that is pure. ``to="jax"`` has the program run by XLA; ``to="math"`` computes numbers, not arrays,
-    by Python's floats and `math`, which may change the last bit.
+    that is pure. With ``to="jax"``, XLA runs the program. With ``to="math"``, Python's floats and
+    `math` compute numbers, not arrays, which may change the last bit.
 
     >>> from chainrules_tape import compiled, grad
     >>> slope = compiled(grad(lambda x: np.sum(np.sin(x) * x)))

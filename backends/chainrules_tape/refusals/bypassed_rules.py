@@ -31,7 +31,7 @@ _SAYING_SO = frozenset(
 
 
 class BypassedRuleWarning(UserWarning):
-    """A function with a rule is called where calls are not seen: its body is differentiated."""
+    """A function with a rule is called where engines do not see it, so its body is differentiated."""
 
 
 def bypassed_functions(table: RuleTable) -> list[FunctionType]:

@@ -58,7 +58,7 @@ class OutputError(ChainRulesError, TypeError):
 
 
 class InputError(ChainRulesError, TypeError):
-    """An argument cannot be differentiated by: `function`, `argument`, `value`."""
+    """A function cannot be differentiated by an argument: `function`, `argument`, `value`."""
 
 
 class SparsityError(ChainRulesError, ValueError):

@@ -38,7 +38,7 @@ class Unseen(NamedTuple):
 
 @contextmanager
 def only_marked(enabled: bool = True) -> Iterator[None]:
-    """See through nothing inside but what is marked or named by `seen_through`: all else raises.
+    """See through only what is marked or named by `seen_through`: all else raises.
 
     The environment variable ``CHAINRULES_ONLY_MARKED=1`` says so for a process, and
     ``warnings.simplefilter("error", SeenThroughWarning)`` for what is not seen through yet.
