@@ -53,7 +53,7 @@ def asarray(x, dtype: Any = None, **options) -> Any:
 def array(x, dtype: Any = None, *, ndmin: int = 0, **options) -> Any:
     """Return an array of the standard without copying it, because nobody can write into it.
 
-    Of anything else, NumPy's array is made.
+    For anything else, NumPy's array is made.
     """
     if not isinstance(x, StandardArray):
         return np.array(x, dtype, ndmin=ndmin, **options)

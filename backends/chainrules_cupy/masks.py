@@ -39,7 +39,7 @@ def view_of_mask(index, ndim: int) -> tuple[Any, Place] | None:
     """The view that an index's integers and slices make, and the place of its one mask in it; None
     for any other index.
 
-    Of entries that are selected by both, the order may be another one than NumPy's, where slices
+    For entries that are selected by both, the order may be another one than NumPy's, where slices
     separate an integer from the mask: it is for one number that is written to all of them.
     """
     parts = index if isinstance(index, tuple) else (index,)

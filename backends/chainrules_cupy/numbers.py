@@ -1,4 +1,4 @@
-"""Functions that NumPy computes of numbers, too, and CuPy of arrays alone.
+"""Functions that take numbers in NumPy, and only arrays in CuPy.
 
 Rules meet numbers among their arguments and tangents, and what they write for arrays holds for
 those. A number becomes an array by a kernel, with the number as its parameter: nothing is copied to

@@ -57,7 +57,7 @@ def slope(f: Function, args: Args, tangents: tuple[Any, ...]) -> tuple[Any, Any]
 def complex_step(f: Function, args: Args, tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value, and its derivative as the imaginary part of a value beside it, to all digits.
 
-    Of functions that are no functions of a complex number, it is another one: differences tell.
+    For functions that are no functions of a complex number, it is another one: differences tell.
     """
     layout = Layout(args[0])
     curve = Curve(f, layout, layout.vector(args[0]), layout.tangent_vector(tangents[0]))

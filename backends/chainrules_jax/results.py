@@ -128,7 +128,7 @@ def as_arrays(y: FlatValue, is_known: bool) -> FlatValue:
     """A value whose leaves are arrays and numbers: text and other objects, which SciPy's results
     also have, are no leaves.
 
-    Of made-up numbers they say nothing: then a text in their place says so.
+    For made-up numbers they say nothing: then a text in their place says so.
     """
     if all(map(has_jax_array, y.leaves)):
         return y

@@ -1,4 +1,4 @@
-"""Check that a function which is run again gives the same again.
+"""Check that a function gives the same result when it runs again.
 
 A function that draws random numbers computes something else the second time, and the gradient would
 be that of neither run. That changes most entries, so that a few of them tell: where a result is not

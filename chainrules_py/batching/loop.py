@@ -1,4 +1,4 @@
-"""One call per lane: right for every function, and what those without a rule for batching have."""
+"""One call per lane: right for every function, and used for those without a rule for batching."""
 
 import warnings
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Words that say what a function does with axes, and the rule for batching that each one is.
+"""Words that say what a function does with axes; each makes a rule for batching.
 
 A word is an object that `axes_rule` makes and `Rule.axes` shows. `bind` makes the function of one
 pattern of classes and lanes; what the word says beyond that is read where sparsity patterns are

@@ -102,7 +102,7 @@ def require_tangent(rule: Rule, argument: int | str, space: Space, tangent, aske
     """Raise for NO_TANGENT where there is a tangent space: it would be taken for a zero.
 
     `asked` says whether an engine has said that it differentiates the argument; of a value of a
-    user's class nothing else tells that it has tangents. Of an argument it may be parts alone that
+    user's class nothing else tells that it has tangents. For an argument it may be parts alone that
     are differentiated, and of an output all are. Who declares that a function has no derivative says
     NO_TANGENT of all outputs.
     """

@@ -80,7 +80,7 @@ def held(rule: Rule, function: Function, needs: Needs = None) -> Function:
     """Make a rule that is not this library's one whose results are checked, whoever calls it: their
     number, their shapes, that none is None, and NO_TANGENT only where there is no tangent space.
 
-    Of a real value, the tangent is made real. It gets cotangents or tangents that it cannot write
+    For a real value, the tangent is made real. It gets cotangents or tangents that it cannot write
     into: other arguments may have the same arrays, and the caller has them. Where a rule declares
     what it overwrites, it owns them.
     """

@@ -1,4 +1,4 @@
-"""How many hold an object, and what is noted of a code for as long as somebody holds that.
+"""Count who holds an object, and keep notes on a code for as long as somebody holds it.
 
 CPython counts references. How many of them a variable makes depends on its version, and is measured
 once. Where nobody knows what a count means, it is nan, which is neither equal to another one nor

@@ -1,4 +1,4 @@
-"""Makers: each makes both rules of a function, reverse and forward, from what is said once.
+"""Makers: each makes both rules of a function, reverse and forward, from one declaration.
 
     the function                                     the maker, and what it is given
     is a program of functions that have rules        composed: that program, its body

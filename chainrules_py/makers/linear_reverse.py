@@ -17,7 +17,7 @@ of them needed, that is
         ...
         return (x0_bar, x1_bar,)
 
-An argument whose value no adjoint reads is not kept: its shape and dtype are. Of numbers and the
+An argument whose value no adjoint reads is not kept: its shape and dtype are. For numbers and the
 like the space is kept.
 """
 

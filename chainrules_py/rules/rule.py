@@ -51,7 +51,7 @@ class Rule(Record):
     author wrote them, expressions and functions, a row per output. `checks_seed` says that its
     pullbacks refuse a wrong cotangent themselves. `overwrites` is the position of the argument that
     the primal writes into: the rule does, too, and its value is that argument. `linear` says in
-    which arguments the primal is linear, where the maker of the rule was told. Of a rule for
+    which arguments the primal is linear, where the maker of the rule was told. For a rule for
     batching, `axes` is the word that it was made of, if one says it, and `laned_options` are the
     options that may differ from lane to lane. `body` is the program of other functions from which
     the rule was made, where it was: an engine may run it on its own values instead. `derived_from` is

@@ -74,7 +74,7 @@ def matches(rule: Rule, config: type[RuleConfig], types: Classes) -> bool:
 def is_narrower(rule: Rule, other: Rule, count: int) -> bool:
     """Whether all that a rule takes of so many arguments the other takes, but not the reverse.
 
-    Of the same classes, those that are named one by one are narrower than any number of them.
+    Among the same classes, those that are named one by one are narrower than any number of them.
     """
     own, others = _classes_for(rule, count), _classes_for(other, count)
     if not all(map(is_within, own, others)):

@@ -1,5 +1,5 @@
-"""Names that are found by their first use: those of a package, which imports them then, because most
-programs never use them, and those of a module of NumPy with other functions in the place of its own.
+"""Names that are found at their first use. A package imports its names then, because most programs
+never use them; a module of NumPy may have other functions in the place of its own.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Where values that share memory stand in it, for engines without views and writes.
+"""Where values that share memory lie in it, for engines without views and writes.
 
 The memory of a program is an array that its recording made. Here it has the axes of that array,
 longest stride first. A view by slices, transposed or not, is read by slices and written by an update

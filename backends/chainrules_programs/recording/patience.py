@@ -1,4 +1,4 @@
-"""How long a program may be worked on: a loop whose steps go different ways is many short ones."""
+"""How long compiling a program may take: a loop whose steps go different ways is many short ones."""
 
 import math
 import threading

@@ -35,7 +35,7 @@ def explain(
     """Which rules differentiate ``primal(*args)`` here, and where they are written.
 
     A function without a rule runs: its explanation says which of its calls went by a rule, by a body
-    (a program of other functions), by their own source, or with plain values alone. Of a compiled
+    (a program of other functions), by their own source, or with plain values alone. For a compiled
     function: which programs it has, what they check, and why calls run on the tape.
 
     >>> print(explain(np.sin, np.ones(2)))  # doctest: +ELLIPSIS

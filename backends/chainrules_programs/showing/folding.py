@@ -1,5 +1,5 @@
-"""Shorten a program that is shown: each repeated stretch is written once, as a loop, and of a
-program that is too long even so, the two ends are.
+"""Shorten a program that is shown: each repeated stretch is written once, as a loop. If that is
+still too long, only the two ends are written.
 """
 
 import re

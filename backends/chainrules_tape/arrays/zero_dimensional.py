@@ -36,7 +36,7 @@ def number_of_array(x) -> Any:
 
 def in_another_form(x, form: Callable[[Any], Any]) -> Any:
     """The handle on another form of a traced value, with the cotangent, the tangent, the series or
-    the pattern of the first. Of numbers in lanes it is a copy, since others may have their memory.
+    the pattern of the first. For numbers in lanes it is a copy, since others may have their memory.
     """
     if type(x) in lanes.HANDLES:
         return copy(x) if x.is_number else lanes.in_another_form(x)

@@ -144,7 +144,7 @@ class Pushforward(Derivative):
 def writable(x) -> Any:
     """A value that a function may write into as if each entry had a place of its own.
 
-    Of arrays that repeat entries, as those that were broadcast, it is a copy; a first write copies
+    For arrays that repeat entries, as those that were broadcast, it is a copy; a first write copies
     the others.
     """
     if type(x) is not np.ndarray or x.flags.forc or x.flags.writeable:

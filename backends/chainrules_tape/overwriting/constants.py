@@ -13,7 +13,7 @@ Of a sparse matrix the numbers are compared, not the rows and columns where they
 an operation is the same to the last bit: a copy has its entries in the order of the array's.
 
 What a rule keeps is known where a maker wrote it: its stage says so by an attribute `keeps`, the
-positions of the arguments of which it keeps more than a shape. Of other rules all is taken to be
+positions of the arguments of which it keeps more than a shape. For other rules all is taken to be
 kept. The pullback of a function that another engine differentiates may read its arguments for some
 cotangents only: it says for which by an attribute, `reads_arguments(residuals, y_bar)`.
 

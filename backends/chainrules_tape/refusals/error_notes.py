@@ -456,7 +456,7 @@ def is_about_handles(error: Exception, place: str | None) -> bool:
 def foreign_place(error: Exception) -> str | None:
     """Function, module and line of the innermost frame outside this library and NumPy.
 
-    None unless that is in foreign code. Of a package that called SciPy, it is the package's frame.
+    None unless that is in foreign code. For a package that called SciPy, it is the package's frame.
     """
     frames = [
         (frame, line)
@@ -515,7 +515,7 @@ def package_of_frame(frame: FrameType) -> str:
 def module_of(frame: FrameType) -> str:
     """The name of the module whose code a frame runs.
 
-    Of a file that a package runs without importing it, the name of the package.
+    For a file that a package runs without importing it, the name of the package.
     """
     if frame.f_globals.get("__name__") is not None:
         return module_name(frame)

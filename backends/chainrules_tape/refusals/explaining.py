@@ -1,5 +1,5 @@
-"""Errors of traced functions get notes, and what they have caught is answered: this imports what writes
-notes with the first refusal.
+"""Errors of traced functions get notes, and refusals that they have caught raise or warn. What
+writes notes is imported with the first refusal.
 """
 
 import warnings

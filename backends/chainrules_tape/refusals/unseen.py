@@ -1,5 +1,5 @@
-"""What a refusal says of the code that it came of: whether it would take traced values where it is
-seen through, and whether that happens by itself.
+"""What a refusal says about the code that it came from: whether that takes traced values when it is
+seen through, and whether this happens by itself.
 """
 
 import os

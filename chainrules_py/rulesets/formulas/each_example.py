@@ -1,4 +1,4 @@
-"""Derivatives of one example after the other, of what decides by the numbers of an example.
+"""Derivatives one example after the other, for functions that decide by the numbers of an example.
 
 In lanes such a function raises a `BatchingError`: constraints hold in some examples and not in
 others, functions that people write have branches. It is then differentiated as a whole within an

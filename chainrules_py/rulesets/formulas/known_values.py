@@ -22,7 +22,7 @@ def known_number(number) -> int:
 def greatest_known(numbers) -> int:
     """The greatest of some numbers; their count along the last axis where there are none at all.
 
-    Of many examples it is the greatest of all.
+    For many examples it is the greatest of all.
     """
     if 0 in numbers.shape:
         count: int = numbers.shape[-1]

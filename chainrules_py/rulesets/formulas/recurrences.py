@@ -153,7 +153,7 @@ def chain_coefficient(k: int, slope: Series, x: Series, times: Times) -> Any:
 
 def paired_coefficient(begin: np.ufunc, *, turns: bool = False, turned: bool = False) -> Any:
     """Make the coefficient of a function that has another one beside it: y' = x' * other, where
-    other' = x' * y. Of one of the two, the derivative has the other sign.
+    other' = x' * y. For one of the two, the derivative has the other sign.
     """
 
     def coefficient(k: int, y: Series, x: Series, other: list[Any], *, times: Times):

@@ -32,7 +32,7 @@ def _spectral_gradient(x, p, xp) -> Any:
 
     It is 0 for singular matrices.
 
-    Of those the condition number is inf. Values that share are their mean, for the derivative of
+    For those the condition number is inf. Values that share are their mean, for the derivative of
     this, too.
     """
     u, _, vh = xp.linalg.svd(x, full_matrices=False)

@@ -5,7 +5,7 @@ p_n(X) v, with X the matrix that multiplies a series by x.
 With the series v itself, these are the products of p_n with it, of which the product of two series
 is a sum. With v = 1 and the X of another family they are what p_n is in that family. NumPy drops
 the coefficients at the end that are zero: how many the result has depends on their values, so that
-a compiler cannot know, and a device is asked once. Of many examples the longest decides.
+a compiler cannot know, and a device is asked once. Among many examples the longest decides.
 """
 
 import inspect
@@ -141,7 +141,7 @@ def conversions(family: Family, powers: Family) -> None:
 def trimcoef(c: ArrayLike, *, tol: Any = 0, xp) -> Any:
     """The series without the small coefficients at its end; where all are small, zero.
 
-    Of many series, those that would be shorter than the longest have zeros there.
+    Among many series, those that would be shorter than the longest have zeros there.
     """
     polyutils.trimcoef([1.0], tol)  # for NumPy's own errors
     (c,) = vectors(c, xp=xp)

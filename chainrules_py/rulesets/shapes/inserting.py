@@ -1,6 +1,4 @@
-"""`insert`: the values are put behind the entries, and all are taken in the order that they come to
-have.
-"""
+"""`insert`: put the values behind the entries, and take all of them in their new order."""
 
 from typing import Any
 

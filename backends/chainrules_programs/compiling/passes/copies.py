@@ -1,7 +1,7 @@
-"""Read what is written elsewhere itself, in the place of a copy, where nothing is written meanwhile.
+"""Read the original in the place of its copy, where nothing is written meanwhile.
 
-Arrays that a program writes into are read by copies. Of ``t = np.copy(x); x[1:] = 0.0; y = t * c``
-remains ``y = x * c; x[1:] = 0.0``: constants are written after the last reader of a copy.
+Arrays that a program writes into are read by copies. ``t = np.copy(x); x[1:] = 0.0; y = t * c``
+becomes ``y = x * c; x[1:] = 0.0``: constants are written after the last reader of a copy.
 """
 
 from collections import Counter
