@@ -45,7 +45,7 @@ def marks_of(name):
     return "counts" if "nan" in name or "two points" in name else ""
 
 
-BOTH = "statistic pvalue"
+BOTH = "statistic pvalue correlation"
 TESTS = {
     "pearsonr": (lambda a, b: stats.pearsonr(a, b), BOTH, (ONE, OTHER)),
     "linregress": (
@@ -319,7 +319,7 @@ def designed(band):
                 for analog in (False, True):
                     found = getattr(signal, name)(order, **given, output=output, analog=analog)
                     parts += found if isinstance(found, tuple) else [found]
-        return joined([np.abs(part) ** 2 for part in parts])
+        return joined([(part * np.conj(part)).real for part in parts])
 
     return values
 
