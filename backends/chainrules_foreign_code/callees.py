@@ -42,6 +42,7 @@ from chainrules_foreign_code.lent_code import (
     has_other_code,
     lend_code,
     lend_first,
+    lend_made,
     lending,
     lent_first,
     looked_at,
@@ -314,6 +315,7 @@ def lend_for(function: Any) -> None:
     with lending:
         if not looked_at:
             _meeting.clear()
+            lend_made()
         if function is None:
             return
         lend_first(given)

@@ -31,6 +31,8 @@ code_of_function = attrgetter("__code__")
 _batches: list[tuple[list[FunctionType], list[CodeType]]] = []
 _lent: dict[FunctionType, CodeType] = {}
 _made: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
+# the other codes of those that it made in derivatives that are over
+_made_before: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 # what has been looked at since the first level was opened; not empty, while one is open
 looked_at: set[Any] = set()
 
@@ -165,6 +167,17 @@ def note_made(function: FunctionType) -> FunctionType:
     return function
 
 
+def lend_made() -> None:
+    """Lend functions that lent code has made their other codes again: a sweep runs some of them, of a
+    checkpoint or an integral, when the derivative that made them is no longer open.
+    """
+    for function, other in [*_made_before.items()]:
+        own = other.co_consts[-2]
+        if function.__code__ is own:
+            _made[function] = own
+            function.__code__ = other
+
+
 def has_other_code(function: FunctionType) -> bool:
     """Whether a function has another code than its own just now."""
     return is_exchanged(function.__code__) or waited_for(function.__code__) is not None
@@ -172,9 +185,8 @@ def has_other_code(function: FunctionType) -> bool:
 
 def own_code(function: FunctionType) -> CodeType:
     """The code that its author wrote, of a function that may have another one just now."""
-    if not has_other_code(function):
-        return function.__code__
-    return _lent.get(function) or _made.get(function) or codes_of[function].own
+    code = function.__code__
+    return code.co_consts[-2] if has_other_code(function) else code
 
 
 def give_back() -> None:
@@ -189,6 +201,7 @@ def give_back() -> None:
         exchange(_lent, _lent.values())
         if _made:
             made = dict(_made.items())
+            _made_before.update({function: function.__code__ for function in made})
             exchange(made, made.values())
             _made.clear()
         _batches.clear()
