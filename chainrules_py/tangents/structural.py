@@ -200,7 +200,7 @@ class NamedTupleTangent(RecordTangent[P]):
     __slots__ = ()
 
     def __init__(self, *values, **named) -> None:
-        names = structure.field_names(self.__primal_type__) or ()
+        names = self.__primal_type__._fields
         if len(values) > len(names):
             raise _error(
                 type(self), f"got {len(values)} values", f"its fields are {list(names)}", *values
@@ -217,11 +217,10 @@ class NamedTupleTangent(RecordTangent[P]):
         super().__init__(**by_position, **named)
 
     def __len__(self) -> int:
-        return len(structure.field_names(self.__primal_type__) or ())
+        return len(self.__primal_type__._fields)
 
     def __iter__(self) -> Iterator[Any]:
-        names = structure.field_names(self.__primal_type__) or ()
-        return iter([self.__entries__.get(name, ZERO) for name in names])
+        return iter([self.__entries__.get(name, ZERO) for name in self.__primal_type__._fields])
 
     def __getitem__(self, index) -> Any:
         return tuple(self)[index]

@@ -3,7 +3,8 @@
 This module alone knows, for tangents, projection, accumulation and the test kit alike:
 
     kind        fields                         copied by
-    namedtuple  its names                      _replace
+    namedtuple  its names, and attributes of   _replace, or without the constructor
+                SciPy's results
     dataclass   its declared fields            dataclasses.replace: derived fields are computed again,
                                                attributes that were set later are kept
     attrs       its declared attributes        its constructor, by init aliases (attrs itself is not imported)
@@ -195,7 +196,7 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     """
     found = kind(cls)
     if found == "namedtuple":
-        return _declared(cls, "_fields")
+        return None if _has_attributes(cls) else _declared(cls, "_fields")
     if found == "dataclass":
         import dataclasses  # half a millisecond, for programs that have imported it
 
@@ -207,6 +208,11 @@ def field_names(cls: type) -> tuple[str, ...] | None:
     if found == "object" and "__dict__" not in dir(cls):
         return slot_names(cls)
     return None
+
+
+def _has_attributes(cls: type) -> bool:
+    """Whether a namedtuple has attributes beside its parts, as SciPy's results do."""
+    return getattr(cls, "_replace", None) is None
 
 
 def _declared(cls: type, attribute: str) -> tuple[Any, ...]:
@@ -287,7 +293,9 @@ def fields_of_tangent(x, x_dot) -> dict[Any, Any] | None:
 
 def _attribute_fields(x) -> dict[Any, Any]:
     names = field_names(type(x))
-    if names is None:
+    if names is None and kind(type(x)) == "namedtuple":
+        names = (*x._fields, *vars(x))
+    elif names is None:
         names = (*slot_names(type(x)), *vars(x))
     own = getattr(x, "__dict__", {})  # where a property of this name may give a copy
     return {
@@ -343,9 +351,12 @@ def mapped(function: Callable[[Any], Any], x) -> Any:
 
 
 def _rebuild_namedtuple(x, updates: dict[Any, Any]):
-    if x._replace is None:  # a result of SciPy's, some of whose fields are attributes alone
-        return type(x)(**{**x._asdict(), **updates})
-    return x._replace(**updates)
+    if not _has_attributes(type(x)):
+        return x._replace(**updates)
+    values = {**_attribute_fields(x), **updates}
+    made = tuple.__new__(type(x), [values.pop(name) for name in x._fields])
+    vars(made).update(values)
+    return made
 
 
 def _rebuild_dataclass(x, updates: dict[Any, Any]):

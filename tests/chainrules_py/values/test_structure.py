@@ -29,6 +29,18 @@ from chainrules_tape import jvp
 Pair = namedtuple("Pair", "x y")
 
 
+class Result(Pair):
+    """As SciPy's are, which have attributes, and constructors that ask for others."""
+
+    _replace = None
+
+
+def with_attribute():
+    made = Result(1.0, 2)
+    made.extra = 3.0
+    return made
+
+
 class Sequence(tuple):
     __slots__ = ()
 
@@ -143,6 +155,7 @@ CONTAINERS = {
     "defaultdict": (with_default(), "mapping", {"w": 1.0}),
     "read-only mapping": (types.MappingProxyType({"w": 1.0}), "mapping", {"w": 1.0}),
     "namedtuple": (Pair(1.0, 2), "namedtuple", {"x": 1.0, "y": 2}),
+    "result": (with_attribute(), "namedtuple", {"x": 1.0, "y": 2, "extra": 3.0}),
     "dataclass": (Point(1.0), "dataclass", {"x": 1.0, "y": 0.0}),
     "frozen": (Frozen(1.0), "dataclass", {"x": 1.0, "y": 0.0}),
     "derived": (Derived(2.0), "dataclass", {"x": 2.0, "square": 4.0}),

@@ -8,7 +8,7 @@ from scipy import stats as scipys
 from scipy.cluster import vq
 
 from chainrules_py.errors import OptionError
-from chainrules_tape import grad, hessian, seen_through, value_and_grad
+from chainrules_tape import checkpoint, grad, hessian, seen_through, value_and_grad, vmap
 from chainrules_tape.scipy import stats as ours
 from chainrules_tape.scipy.cluster import vq as own_vq
 from product.sampling import ONE, OTHER, holed
@@ -32,12 +32,27 @@ def test_what_is_refused():
         grad(lambda x: ours.skew(holed(x), nan_policy="raise"))(ONE)
 
 
-def lowest(x):
-    return ours.pearsonr(x, OTHER).confidence_interval().low
+def results(x):
+    pearson = ours.pearsonr(x, OTHER)
+    return pearson, pearson.confidence_interval(), ours.linregress(x, OTHER)
 
 
-def test_the_interval_of_a_correlation():
-    np.testing.assert_allclose(grad(lowest)(ONE), quotients(lowest, ONE), rtol=1e-6)
+def read(found):
+    pearson, interval, line = found
+    return pearson.statistic * interval.low + line.slope * line.intercept_stderr
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: read(results(x)),
+        lambda x: read(checkpoint(results)(x)),
+        lambda x: vmap(lambda row: read(results(row)))(x[None])[0],
+    ],
+)
+def test_attributes_of_results(f):
+    expected = quotients(lambda x: read(results(x)), ONE)
+    np.testing.assert_allclose(grad(f)(ONE), expected, rtol=1e-6)
 
 
 def by_scipys_names(x):
