@@ -92,7 +92,7 @@ def attribute_or_module(owner, part: str, name: str) -> Any:
         instead = "write module.function"
         if homes:
             instead = f"did you mean {' or '.join(f'{home}.{part}' for home in homes)}?"
-        raise MisuseError(name, "it is none of Python's own functions", instead)
+        raise MisuseError(name, "it is not one of Python's own functions", instead)
     prefix = f"{owner.__name__}:" if ":" in name else f"{owner.__name__}."
     known = public_names(owner)
     own = [each for each in known if callable(getattr(owner, each, None))]

@@ -66,7 +66,7 @@ class Undecided(da.Array):  # type: ignore[misc]
     """
 
     def __bool__(self) -> Never:  # noqa: PLE0304
-        got = "its answer was asked for"
+        got = "a program asked for its answer"
         instead = "ask before the derivative is taken, or write numpy.where"
         raise_not_lazy("any", got, instead)
 

@@ -92,8 +92,8 @@ class TracedQuantity(NDArrayOperatorsMixin):
         if is_storing_entries(frame_above(1)):  # NumPy looks at its shape, and stores the quantity
             return of_objects(self.value, self.shape)
         instead = (
-            "keep to functions of NumPy's, write Quantity(q) or chainrules_tape.numpy.array(q), and"
-            ' differentiate what is Astropy\'s within seen_through("astropy")'
+            "use NumPy's functions, write Quantity(q) or chainrules_tape.numpy.array(q), and"
+            ' differentiate functions of Astropy within seen_through("astropy")'
         )
         return raise_lost_gradient("an array of a quantity (numpy.array)", self.value, instead)
 

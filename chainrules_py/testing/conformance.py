@@ -64,9 +64,8 @@ class EngineSubject:
                 " rule is right"
             )
         return (
-            "correct the engine: traced values see the calls inside of this function at best;"
-            " where it has a rule, a function call(primal, args, options) of the engine gets the"
-            " call itself"
+            "correct the engine: its traced values see only calls inside of this function; if it has"
+            " a rule, a function call(primal, args, options) of the engine gets the call itself"
         )
 
     def modes(self, args: Args) -> tuple[Mode, ...]:

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "args",
         nargs="*",
-        help="its arguments: 2.0, [1.0, 2.0], {'a': 2.0}, float64[3]; by integers, 3, it is not differentiated",
+        help="its arguments: 2.0, [1.0, 2.0], {'a': 2.0}, float64[3]; integers, 3, are constants",
     )
     parser.add_argument(
         "--see",
@@ -87,7 +87,7 @@ def tried_as_it_stands(options: argparse.Namespace, function: Function, args) ->
 def checked_by_hand(options: argparse.Namespace, function: Function, args) -> Answer:
     """Compare derivatives that were written by hand with differences, and with those of the rules."""
     if len(args) != 1:
-        got = f"--jac and --hess are of one argument, and there are {len(args)}"
+        got = f"--jac and --hess are for one argument, and there are {len(args)}"
         instead = "name a function of one array or number, as in lambda x: f(x, 2.0)"
         raise MisuseError(options.function, got, instead)
     jac, hess = (function_beside(options.function, name) for name in (options.jac, options.hess))

@@ -47,7 +47,7 @@ def check_repeatable(trial: Trial, run: ForwardRun) -> None:
     """Equal tangents give equal answers each time."""
     first = run.tangent(trial.dots())
     if not same_value(first, run.tangent(trial.dots())):
-        sentence = "called again with the same tangents, it says something else"
+        sentence = "called again with the same tangents, it gives another result"
         raise trial.failure("re-entrant", "forward", Diagnosis("not-reentrant", sentence))
     run.remember(first)
 

@@ -66,7 +66,7 @@ def check_reentrant(trial: Trial, run: ReverseRun) -> None:
     for index in trial.active:
         if not same_value(unthunk(first[index]), unthunk(again[index])):
             sentence = (
-                "called again with the same seed, the pullback says something else: it keeps state"
+                "called again with the same seed, the pullback gives another result: it keeps state"
             )
             raise trial.failure(
                 "re-entrant", "reverse", Diagnosis("not-reentrant", sentence), index
@@ -178,7 +178,7 @@ def check_needs(trial: Trial, run: ReverseRun) -> None:
     for pattern in needs_patterns(trial):
         narrow = ReverseRun(trial, pattern)(trial.seeds[0])
         others = ", ".join(trial.names[i] for i in trial.active if not pattern[i])
-        sentence = f"the cotangent is another one when nobody needs that of {others}"
+        sentence = f"the cotangent changes when nobody needs that of {others}"
         require_equal(trial, "needs", narrow, full, Diagnosis("needs", sentence), pattern)
 
 
@@ -201,7 +201,7 @@ def check_accumulates(trial: Trial, run: ReverseRun) -> None:
         value = trial.layouts[index].tangent_vector(bars[index])
         for twice in (accumulated(total), *_added_in_place(bars[index])):
             if trial.differs(trial.layouts[index].tangent_vector(twice), 2 * value).any():
-                sentence = "accumulated twice it is not twice what it is worth (add_into, zeros)"
+                sentence = "accumulated twice, it is not twice its value (add_into, zeros)"
                 raise trial.failure(
                     "accumulates", "reverse", Diagnosis("accumulation", sentence), index
                 )
