@@ -10,8 +10,8 @@ NUMBER = (
 
 # Asked by numpy.array of a list, and by whatever else NumPy does not let others intercept.
 _ARRAY = (
-    "write chainrules_tape.numpy.array in place of numpy.array (other functions of"
-    " chainrules_tape.numpy and chainrules_tape.scipy likewise)"
+    "write chainrules_tape.numpy.array in place of numpy.array (other functions, such as vectorize,"
+    " and chainrules_tape.scipy likewise)"
 )
 _OTHER_FORMS = (
     "write chainrules_tape.numpy.take(a, k, axis=0) for a[k], numpy.dot(a, x) for a.dot(x),"
