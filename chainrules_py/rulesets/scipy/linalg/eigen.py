@@ -20,18 +20,17 @@ from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
     between_inverses,
+    hermitian_part,
     passes_zero,
     solve_triangular,
     value_at_hand,
     zero_padded,
 )
 from chainrules_py.rulesets.linalg import eigen_hermitian
-from chainrules_py.rulesets.linalg.cholesky import cholesky_map
 from chainrules_py.rulesets.scipy.linalg import bands
 from chainrules_py.rulesets.scipy.linalg.calling import call
 from chainrules_py.rulesets.scipy.linalg.schur import below_diagonal
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.tangents import ZERO
 from chainrules_py.values.arrays import Array
 
 
@@ -90,66 +89,14 @@ def first_above(bound: float) -> Callable[[Any], int]:
 
 
 def whole(a, lower: bool, xp) -> Any:
-    """The Hermitian matrix of which SciPy reads one triangle."""
-    half = xp.tril(a, -1) if lower else xp.triu(a, 1)
-    return half + adjoint(half, xp) + xp.triu(xp.tril(a))
+    """The Hermitian matrix of which SciPy reads one triangle; as it moves, it stays Hermitian."""
+    known = ignore_derivatives(a)
+    half = xp.tril(known, -1) if lower else xp.triu(known, 1)
+    read = half + adjoint(half, xp) + xp.triu(xp.tril(known))
+    return read + hermitian_part(a - known, xp)
 
 
-def eigh_maps(
-    a, b, out, lower: bool, values_only: bool, first, xp
-) -> tuple[LinearMap, LinearMap | None]:
-    """The derivative by both matrices of a pair, of which the second may be None."""
-    a = whole(a, lower, xp)
-    if b is None:
-        return spectrum_map(a, out, lower, values_only, first, xp), None
-
-    # B = L L^H, and A v = w B v is C u = w u with C = L^-1 A L^-H and u = L^H v
-    root = xp.linalg.cholesky(whole(b, lower, xp))
-    c = between_inverses(root, a, xp)
-    v = None if values_only else out[1]
-    spectrum = out if values_only else (out[0], adjoint(root, xp) @ v)
-    inner = spectrum_map(c, spectrum, lower, values_only, first, xp)
-    factor = cholesky_map(root, False, xp)
-
-    def solve_root(x) -> Any:
-        return solve_triangular(root, x, xp, lower=True)
-
-    def solve_root_adjoint(x) -> Any:
-        return solve_triangular(root, x, xp, lower=True, of_adjoint=True)
-
-    def vectors_dot(u_dot, root_dot) -> Any:
-        return solve_root_adjoint(u_dot - adjoint(root_dot, xp) @ v)
-
-    def by_first(a_dot):
-        dots = inner.push(between_inverses(root, a_dot, xp))
-        return dots if values_only else (dots[0], vectors_dot(dots[1], ZERO))
-
-    def by_second(b_dot):
-        root_dot = factor.push(b_dot)
-        moved = solve_root(root_dot) @ c
-        dots = inner.push(-moved - adjoint(moved, xp))
-        return dots if values_only else (dots[0], vectors_dot(dots[1], root_dot))
-
-    def inner_bars(y_bar) -> tuple[Any, Any]:
-        """The cotangents of C and of u."""
-        if values_only:
-            return inner.pull(y_bar), ZERO
-        w_bar, v_bar = y_bar
-        u_bar = passes_zero(solve_root)(v_bar)
-        return inner.pull((w_bar, u_bar)), u_bar
-
-    def first_bar(y_bar):
-        c_bar, _ = inner_bars(y_bar)
-        return between_inverses(root, c_bar, xp, of_adjoint=True)
-
-    def second_bar(y_bar):
-        c_bar, u_bar = inner_bars(y_bar)
-        by_vectors = ZERO if u_bar is ZERO else v @ adjoint(u_bar, xp)
-        return factor.pull(-2 * solve_root_adjoint(c_bar @ c) - by_vectors)
-
-    return LinearMap(by_first, first_bar), LinearMap(by_second, second_bar)
-
-
+Maps = tuple[LinearMap, None]
 BY_INDEX_OR_VALUE = "check_finite subset_by_index subset_by_value driver"
 
 
@@ -162,18 +109,47 @@ def first_of_subset(options: Options) -> Any:
 
 
 @with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}", linearised_rule)
-def eigh_linearised(
-    a: Array, b: Array | None = None, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap | None]:
+def eigh_linearised(a: Array, b: None = None, *, options: Options, out, xp) -> Maps:
     first = first_of_subset(options)
-    return eigh_maps(a, b, out, options.lower, options.eigvals_only, first, xp)
+    return spectrum_map(a, out, options.lower, options.eigvals_only, first, xp), None
 
 
 @with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}", linearised_rule)
-def eigvalsh_linearised(
-    a: Array, b: Array | None = None, *, options: Options, out, xp
-) -> tuple[LinearMap, LinearMap | None]:
-    return eigh_maps(a, b, out, options.lower, True, first_of_subset(options), xp)
+def eigvalsh_linearised(a: Array, b: None = None, *, options: Options, out, xp) -> Maps:
+    return spectrum_map(a, out, options.lower, True, first_of_subset(options), xp), None
+
+
+@composed(linalg.eigh, one_by_one=True)
+@with_options(linalg.eigh, f"lower eigvals_only {BY_INDEX_OR_VALUE}")
+def eigh_of_pair(a: Array, b: Array, *, options: Options, xp) -> Any:
+    """With B = L L^H, A v = w B v is C u = w u with C = L^-1 A L^-H and u = L^H v."""
+    known = call(as_primitive(linalg.eigh), ignore_derivatives(a), ignore_derivatives(b), **options)
+    root = xp.linalg.cholesky(whole(b, options.lower, xp))
+    w, u = xp.linalg.eigh(between_inverses(root, whole(a, options.lower, xp), xp))
+    if options.subset_by_value is not None:
+        start = xp.sum(ignore_derivatives(w) <= options.subset_by_value[0], axis=-1, keepdims=True)
+    else:
+        start = (options.subset_by_index or (0,))[0]
+    values = known if options.eigvals_only else known[0]
+    chosen = start + np.arange(values.shape[-1]) + np.zeros(values.shape, int)
+    w = xp.take_along_axis(w, chosen, axis=-1)
+    if options.eigvals_only:
+        return w
+    given = adjoint(ignore_derivatives(root), xp) @ known[1]
+    u = xp.take_along_axis(u, chosen[..., None, :] + np.zeros(given.shape, int), axis=-1)
+    return w, solve_triangular(root, in_phase(u, given, xp), xp, lower=True, of_adjoint=True)
+
+
+@composed(linalg.eigvalsh, one_by_one=True)
+@with_options(linalg.eigvalsh, f"lower {BY_INDEX_OR_VALUE}")
+def eigvalsh_of_pair(a: Array, b: Array, *, options: Options) -> Any:
+    return call(linalg.eigh, a, b, eigvals_only=True, **options)
+
+
+def in_phase(v, given, xp) -> Any:
+    """Vectors with the phases of others."""
+    overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
+    return v * xp.sign(overlap)
 
 
 SELECTED = "select select_range check_finite"
@@ -193,8 +169,7 @@ def of_whole(function, arguments, whole, options: Options, xp) -> Any:
         return call(linalg.eigvalsh, whole, **subset_of(options))
     w, v = call(linalg.eigh, whole, **subset_of(options))
     given = call(as_primitive(function), *map(ignore_derivatives, arguments), **options)[1]
-    overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
-    return w, v * xp.sign(overlap)
+    return w, in_phase(v, given, xp)
 
 
 @composed(linalg.eigvals_banded, one_by_one=True)

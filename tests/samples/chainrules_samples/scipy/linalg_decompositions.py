@@ -125,7 +125,7 @@ def eigh_samples(draw: Draw) -> Samples:
         structures=HERMITIAN,
     )
     chosen = {"subset_by_index": [1, 2]}
-    yield Sample(hermitian_spread_out(draw, 3, 3), options=chosen, structures=HERMITIAN)
+    yield Sample(hermitian_spread_out(draw, 3, 3), None, options=chosen, structures=HERMITIAN)
     yield Sample(
         hermitian_spread_out(draw, 3, 3),
         options={"subset_by_value": [2.0, 9.0]},
@@ -151,7 +151,7 @@ def eigvalsh_samples(draw: Draw) -> Samples:
         structures=HERMITIAN,
     )
     chosen = {"subset_by_index": [0, 1], "driver": "evr"}
-    yield Sample(hermitian_spread_out(draw, 3, 3), options=chosen, structures=HERMITIAN)
+    yield Sample(hermitian_spread_out(draw, 3, 3), None, options=chosen, structures=HERMITIAN)
     pair = {0: "hermitian", 1: "hermitian"}
     chosen = {"subset_by_value": [1.0, 90.0]}
     yield Sample(
