@@ -143,7 +143,7 @@ def make_interp_spline(
     values = np.moveaxis(y, axis, 0)
     refused_by_scipy(function, x, np.zeros(len(x)), k, bc_type=bc_type)
     if bc_type in (None, "not-a-knot"):
-        knots, c = through(values, x, k, x[0], x[-1])
+        knots, c = through(values, x, k)
     else:
         knots = clamped_knots(x[1:-1], k, x[0], x[-1])
         c = coefficients_through(values, x, knots, k, NAMED[bc_type][0])
@@ -194,46 +194,45 @@ def splrep(
     if per:
         raise traced_option_error(function, "per", per, _PERIODIC)
 
-    fits = t is not None
     is_exact = w is None if s is None else innermost((s,)) is None and s == 0
-    if is_exact and not fits:
+    if is_exact and t is None:
         refused_by_scipy(function, x, y, w, xb, xe, k, task, s)
-        return interpolated(x, y, k, xb, xe)
-
-    plain: list[Any] = [constant(each) for each in given]
-    points = plain[:5]
-    answer: Any = function(*points, k=k, task=task, s=plain[5], t=plain[6], full_output=1)
-    found, residual, status, said = answer
-    if status > 0:
-        raise traced_option_error(function, "s", s, f"FITPACK found no such spline: {said}")
-    if status == INTERPOLATES and not fits:
-        return interpolated(x, y, k, xb, xe)
-    x, y = floats(x), floats(y)
-    w = np.ones(x.shape[0]) if w is None else floats(w)
-    inner = floats(t) if fits else inner_knots(found[0], x, k)
-    knots = clamped_knots(inner, k, *ends_of(x, xb, xe))
-    if status < 0 or fits:
-        c = fitted_coefficients(y, x, knots, w, k)
+        knots, c = through(floats(y), floats(x), k, xb, xe)
     else:
-        # FITPACK stops near `s`, of which the default is constant
-        wanted = residual if s is None else residual + (s - plain[5])
-        c = smoothed_coefficients(y, x, knots, w, k, wanted)
-    return knots, with_zeros(c, k), k
+        knots, c = fitted(given, k, task)
+    return knots, np.concatenate([c, np.zeros(k + 1)]), k  # zeros, as FITPACK gives them
 
 
 INTERPOLATES = -1  # what FITPACK says of its result
 
 
-def interpolated(x, y, k: int, first: Any, last: Any) -> tuple[Any, Any, int]:
-    """The triple of the spline through values at points."""
-    x = floats(x)
-    knots, c = through(floats(y), x, k, *ends_of(x, first, last))
-    return knots, with_zeros(c, k), k
+def fitted(given: tuple[Any, ...], k: int, task: int) -> tuple[Any, Any]:
+    """The knots and the coefficients of the spline near values at points."""
+    x, y, w, xb, xe, s, t = given
+    plain: list[Any] = [constant(each) for each in given]
+    points = plain[:5]
+    answer: Any = interpolate.splrep(*points, k=k, task=task, s=plain[5], t=plain[6], full_output=1)
+    found, residual, status, said = answer
+    if status > 0:
+        raise traced_option_error(
+            interpolate.splrep, "s", s, f"FITPACK found no such spline: {said}"
+        )
+    x, y = floats(x), floats(y)
+    if status == INTERPOLATES and t is None:
+        return through(y, x, k, xb, xe)
+    w = np.ones(x.shape[0]) if w is None else floats(w)
+    inner = inner_knots(found[0], x, k) if t is None else floats(t)
+    knots = clamped_knots(inner, k, *ends_of(x, xb, xe))
+    if status < 0 or t is not None:
+        return knots, fitted_coefficients(y, x, knots, w, k)
+    # FITPACK stops near `s`, of which the default is constant
+    wanted = residual if s is None else residual + (s - plain[5])
+    return knots, smoothed_coefficients(y, x, knots, w, k, wanted)
 
 
-def through(values, x, k: int, first, last) -> tuple[Any, Any]:
+def through(values, x, k: int, first: Any = None, last: Any = None) -> tuple[Any, Any]:
     """The knots of the spline through values at points, and its coefficients."""
-    knots = interpolating_knots(x, k, first, last)
+    knots = interpolating_knots(x, k, *ends_of(x, first, last))
     return knots, coefficients_through(values, x, knots, k)
 
 
@@ -246,11 +245,6 @@ def refused_by_scipy(function, *args, **options) -> None:
     """Call a function on plain values, for its errors; those of a recording are not known."""
     if not is_recorded(args):
         function(*map(example, args), **options)
-
-
-def with_zeros(c, k: int) -> Any:
-    """The coefficients as FITPACK gives them, with as many zeros behind as there are knots more."""
-    return np.concatenate([c, np.zeros(k + 1)])
 
 
 def inner_knots(found, x, k: int) -> Any:

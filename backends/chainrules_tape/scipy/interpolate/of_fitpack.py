@@ -17,7 +17,6 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.b_splines import (
     BSpline,
-    ends_of,
     splev,
     splint,
     splrep,
@@ -141,7 +140,7 @@ class BivariateSpline(Fitpack):
         c, knots = floats(given["z"]), []
         for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):
             points, k = np.reshape(floats(given[name]), -1), given[f"k{name}"]
-            t, c = through(c, points, k, *ends_of(points, *ends))
+            t, c = through(c, points, k, *ends)
             knots.append(t)
             c = c.T
         return *knots, c, given["kx"], given["ky"]

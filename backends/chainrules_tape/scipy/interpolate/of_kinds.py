@@ -82,7 +82,7 @@ def between(kind, knots, values, x) -> Any:
         steps = values[STEPS[kind](ignore_derivatives(knots), x)]
         return filled_outside(steps, np.isnan(x), np.nan) if kind in ("zero", 0) else steps
     degree: Any = DEGREES.get(kind, kind)
-    t, c = through(values, knots, degree, knots[0], knots[-1])
+    t, c = through(values, knots, degree)
     return summed(c, x, t, degree)
 
 
