@@ -73,7 +73,7 @@ class Length(NamedTuple):
     primal: Any
     args: tuple[Any, ...]
     options: dict[str, Any]
-    half_gradient: Function
+    half_gradient: Any
     levels: list[tuple[Kink, Any]]
     pole: Pole
 

@@ -92,7 +92,7 @@ def qr(a: Array, *, options: Options, xp) -> Any:
     q, r = xp.linalg.qr(a)
     if mode != "r":
         return type(like)((q, r, *order))
-    whole = wider(r, *a.shape[-2:], xp)
+    whole = wider(r, a.shape[-2:], xp)
     return type(like)((whole, *order)) if isinstance(like, tuple | list) else whole
 
 

@@ -75,9 +75,9 @@ def completed(a, axis: int, others, xp) -> Any:
     return a
 
 
-def wider(a, m: int, n: int, xp) -> Any:
-    """The matrix with zeros below and to its right, of shape m x n."""
-    missing = m - a.shape[-2], n - a.shape[-1]
+def wider(a, shape: tuple[int, ...], xp) -> Any:
+    """The matrix with zeros below and to its right, of this shape."""
+    missing = shape[0] - a.shape[-2], shape[1] - a.shape[-1]
     if any(missing):
         return zero_padded(a, (0, missing[0]), (0, missing[1]), xp=xp)
     return a
@@ -143,7 +143,7 @@ non_differentiable(pivots_of)
 def lu_factor(a: Array, *, check_finite: bool = True, xp) -> Any:
     """Both triangles in one matrix, and the exchanges of rows."""
     _, lower, upper = call(linalg.lu, a, check_finite=check_finite)
-    below, above = [wider(x, *a.shape[-2:], xp) for x in (xp.tril(lower, -1), upper)]
+    below, above = [wider(x, a.shape[-2:], xp) for x in (xp.tril(lower, -1), upper)]
     like = linalg.lu_factor(np.ones((1,) * a.ndim))  # of a stack SciPy makes a list
     return type(like)((below + above, pivots_of(a)))
 
