@@ -114,15 +114,17 @@ def differentiating(x) -> Any:
     return None
 
 
-def zeros_of(y) -> int:
-    """How many zeros a value has that is differentiated once more; those on a device are not looked
-    for.
+def zeros_of(y) -> int | None:
+    """How many zeros a value has that is differentiated once more; None on a device, where they are
+    not looked for.
     """
     from chainrules_py.rulesets.formulas.matrices import values_in_all_lanes
 
-    known = None if differentiating(y) is None else values_in_all_lanes(y)
-    if not (isinstance(known, np.generic | float) or is_numpys(known)):
+    if differentiating(y) is None:
         return 0
+    known = values_in_all_lanes(y)
+    if not (isinstance(known, np.generic | float) or is_numpys(known)):
+        return None
     return int(np.sum(known == 0))
 
 
@@ -133,7 +135,7 @@ def with_limits(primal, stage: Function, engine) -> Function:
     def stage_with_limits(*args, **options) -> Any:
         y, pull, residuals = stage(*args, **options)
         half_gradient = half_gradients[primal](*args, **options)
-        count = 0 if half_gradient is None else zeros_of(y)
+        count = zeros_of(y) if half_gradient is not None else None
         if not count:
             return y, pull, residuals
         beneath = differentiating(y)
@@ -205,7 +207,7 @@ def without_limits(primal, run: Function, _engine) -> Function:
     def run_without_limits(dots, *args, **options) -> Any:
         y, y_dot = run(dots, *args, **options)
         is_length = half_gradients[primal](*args, **options) is not None
-        if not is_length or is_zero(y_dot) or not zeros_of(y):
+        if not is_length or is_zero(y_dot) or zeros_of(y) == 0:
             return y, y_dot
         moves = ignore_derivatives(y) == 0
         if primal in STRAIGHT:
