@@ -95,17 +95,6 @@ def test_a_wrong_class_is_refused(cls):
         assert caught.value.space.primal_type is cls
 
 
-def test_nested():
-    x = {"layers": [Data(real, 3), Data(real, 4)], "name": "net", "scale": (1.0, np.float32(1.0))}
-    layer = Tangent[Data](a=real + 1j)
-    t = Tangent[dict](layers=[layer, Data(real, ZERO)], scale=Tangent[tuple](np.float64(2.0), 2))
-    result = ProjectTo(x)(t)
-    assert result["layers"] == Tangent[list](
-        Tangent[Data](a=real), Tangent[Data](a=real, b=NO_TANGENT)
-    )
-    assert [type(s) for s in result["scale"]] == [float, np.float32]
-
-
 def test_postponed_entries_stay_postponed():
     calls = []
     thunk = Thunk(lambda: calls.append(1) or np.ones(3) + 1j)

@@ -2,7 +2,6 @@
 natural value.
 """
 
-import dataclasses
 import operator
 from collections import namedtuple
 from decimal import Decimal
@@ -154,17 +153,6 @@ def test_a_zero_and_natural_values(zero, x):
 Pair = namedtuple("Pair", "x y")
 
 
-@dataclasses.dataclass(frozen=True)
-class Model:
-    w: np.ndarray
-    layers: list
-    steps: int = 3
-    norm: float = dataclasses.field(init=False, default=0.0)
-
-    def __post_init__(self):
-        object.__setattr__(self, "norm", float(np.abs(self.w).sum()))
-
-
 class Layer:
     def __init__(self, w):
         self.w, self.name = w, "layer"
@@ -176,19 +164,6 @@ def test_a_primal_moves_field_by_field():
     assert {"a": 1.0, "b": 2.0} + Tangent[dict]({"b": 1.0}) == {"a": 1.0, "b": 3.0}
     moved = Pair(1.0, 2.0) + Tangent[Pair](y=1.0)
     assert (type(moved), moved) == (Pair, (1.0, 3.0))
-
-
-def test_a_nested_primal_moves():
-    model = Model(np.ones(2), [{"b": np.zeros(2), "n": 4}])
-    t = Tangent[Model](
-        w=np.array([1.0, -3.0]), layers=Tangent[list](Tangent[dict]({"b": np.ones(2)}))
-    )
-    for moved in (model + t, t + model):
-        assert moved.w.tolist() == [2.0, -2.0]
-        assert moved.layers[0]["b"].tolist() == [1.0, 1.0]
-        assert (moved.layers[0]["n"], moved.steps, moved.norm) == (4, 3, 4.0)
-    assert model.w.tolist() == [1.0, 1.0]
-    assert model.layers[0]["b"].tolist() == [0.0, 0.0]
 
 
 def test_an_object_moves_and_nothing_moves_by_zero():
