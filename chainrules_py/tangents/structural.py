@@ -198,6 +198,7 @@ class NamedTupleTangent(RecordTangent[P]):
     """The tangent of a namedtuple: by name and by position."""
 
     __slots__ = ()
+    __primal_type__: ClassVar[Any]  # which has _fields
 
     def __init__(self, *values, **named) -> None:
         names = self.__primal_type__._fields
