@@ -127,7 +127,7 @@ def coefficients_through(y, x, t, k: int, order: int | None = None) -> Any:
     if not k:
         return y
     is_known = type(x) is type(t) is np.ndarray
-    matrix = (
+    matrix: Any = (
         interpolate.BSpline.design_matrix(x, t, k, True) if is_known else matrix_by_knots(x, t, k)
     )
     rows = np.reshape(y, (y.shape[0], -1))
