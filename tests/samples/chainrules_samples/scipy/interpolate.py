@@ -27,4 +27,4 @@ def surface_value_samples(draw: Draw) -> Samples:
     surface = KNOTS, KNOTS[1:-1], draw.any(5, 4), 2, 1
     for dx, dy in ((0, 0), (1, 0), (2, 1)):
         options = {"surface": surface, "dx": dx, "dy": dy}
-        yield Sample(x, x[::-1] + 0.1, options=options, second_order=dx == 0)
+        yield Sample(x, x[::-1] + 0.05, options=options, second_order=dx == 0)
