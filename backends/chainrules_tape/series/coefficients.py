@@ -21,7 +21,6 @@ from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.indices import read
 from chainrules_py.values.structure import fields, is_container, rebuild
 from chainrules_tape.core.dispatch import asks_operands
-from chainrules_tape.core.kinks import STRAIGHT, differentiating
 from chainrules_tape.core.levels import call_traced, innermost
 from chainrules_tape.core.values import is_differentiable, resolved
 
@@ -243,10 +242,14 @@ class Derived(Step):
         if k > len(series) or series[k - 1] is ZERO:
             return ZERO
         found = series[k - 1] if k == 1 else series[k - 1] / k
-        return self._unless_at_rest(found, k) if self.primal in STRAIGHT else found
+        return self._unless_at_rest(found, k)
 
     def _unless_at_rest(self, found, k: int) -> Any:
-        """Coefficient k of a length: zero where those of its arguments are zero so far."""
+        """Coefficient k, of a length zero where those of its arguments are zero so far."""
+        from chainrules_tape.core.kinks import STRAIGHT, differentiating  # not for a first gradient
+
+        if self.primal not in STRAIGHT:
+            return found
         given = [c for arg in self.args for c in self.level.series(arg)[: k + 1] if c is not ZERO]
         if any(differentiating(c) is not None for c in given):
             return found
