@@ -72,6 +72,7 @@ from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import (
     collections_paused,
     frame_above,
+    halves_by_comparison,
     is_ours,
     with_inner_codes,
 )
@@ -384,10 +385,7 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
         new = by_identity(function)
         return new if function in default_rules else partial(call_by_name, new, function)
     if function not in _plain:
-        parts = function.__name__, function.__defaults__, function.__closure__
-        made = FunctionType(code_for(function, own), function.__globals__, *parts)
-        made.__kwdefaults__ = function.__kwdefaults__
-        _plain[function] = made
+        _plain[function] = function_of(function, code_for(function, own))
     return _plain[function]
 
 
@@ -436,7 +434,25 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
     if code in known:
         return known[code]
     new = with_calls(code, calls_without_source(function.__globals__))
-    return other_code(new, code, seen_by(function), ())
+    new = other_code(new, code, seen_by(function), ())
+    if function.__code__ is code and halves_by_comparison(code):
+        return waiting_code(function, partial(taking, new))
+    return new
+
+
+def taking(code: CodeType, function: FunctionType, args: Args, options: Options) -> FunctionType:
+    """What is called for a function without a source that may search: its decisions are noted."""
+    looked_at.add(RAN)
+    note_at_levels_of((*args, *options.values()))
+    return function_of(function, code)
+
+
+def function_of(function: FunctionType, code: CodeType) -> FunctionType:
+    """Another function with a code, and all else of a function."""
+    parts = function.__name__, function.__defaults__, function.__closure__
+    made = FunctionType(code, function.__globals__, *parts)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def seen_by(function: FunctionType) -> Seen:
@@ -666,8 +682,7 @@ def of_numba(found) -> Any:
         if dispatcher is not None:
             plain = dispatcher.py_func
             code = code_for(plain, plain.__code__)
-            values = plain.__name__, plain.__defaults__, plain.__closure__
-            new = alternative_of_compiled(found, FunctionType(code, plain.__globals__, *values))
+            new = alternative_of_compiled(found, function_of(plain, code))
         known = _KNOWN[id(found)] = found, new
     return known[1]
 

@@ -2,6 +2,7 @@
 is seen; other decisions do not.
 """
 
+import inspect
 import math
 
 import numpy as np
@@ -17,6 +18,7 @@ from chainrules_tape import (
     grad,
     jacobian,
     jvp,
+    only_marked,
     seen_through,
     stop_gradient,
 )
@@ -163,6 +165,18 @@ def test_a_search_raises(f):
             LostGradientError, match=f"{f.__name__}.*test_decisions.py:.*implicit_function"
         ):
             derivative(A)
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+@pytest.mark.parametrize("f", [by_comparison, by_product, by_golden_section, by_traced_bounds])
+def test_a_search_without_a_source_raises(f):
+    space = {"np": np, "math": math}
+    exec(inspect.getsource(f), space)
+    with only_marked(False):
+        for _ in range(2):
+            for derivative in (grad, lambda g: lambda a: jvp(g, (a,), (1.0,))):
+                with pytest.raises(LostGradientError, match=f"{f.__name__}.*implicit_function"):
+                    derivative(space[f.__name__])(A)
 
 
 @pytest.mark.parametrize("f", SEARCHES.values(), ids=SEARCHES)
