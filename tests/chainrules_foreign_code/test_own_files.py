@@ -121,6 +121,8 @@ def test_an_interrupt_at_each_of_a_thousand_points_leaves_nothing():
     assert all(each.__code__ is code for each, code in zip(functions, codes, strict=True))
 
 
+# an interrupt may come as a generator is closed
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_exchange_is_ended_by_the_next_derivative():
     count = interrupted(lambda: see_file_of(written().f), -1)
     for k in range(12):
