@@ -201,7 +201,9 @@ def give_back() -> None:
         exchange(_lent, _lent.values())
         if _made:
             made = dict(_made.items())
-            _made_before.update({function: function.__code__ for function in made})
+            # after an interrupt some have their own code again
+            others = {each: each.__code__ for each in made if is_exchanged(each.__code__)}
+            _made_before.update(others)
             exchange(made, made.values())
             _made.clear()
         _batches.clear()
