@@ -171,7 +171,7 @@ def lend_made() -> None:
     """Lend functions that lent code has made their other codes again: a sweep runs some of them, of a
     checkpoint or an integral, when the derivative that made them is no longer open.
     """
-    for function, other in [*_made_before.items()]:
+    for function, other in [*_made_before.items()] if _made_before else ():
         own = other.co_consts[-2]
         if function.__code__ is own:
             _made[function] = own
