@@ -958,6 +958,7 @@ PROGRAMS = {
     "gstd": lambda x: stats.gstd(x),
     "rotation": lambda x: np.sum(Rotation.from_rotvec(x).apply(V)),
     "rotations": lambda x: np.sum((Rotation.from_euler("xyz", x) * Rotation.identity()).as_matrix()),
+    "between": lambda x: np.sum(Slerp([0, 1], Rotation.from_rotvec([x, V]))(0.3).as_rotvec()),
     "cdist": lambda x: np.sum(cdist(x[None], V[None], "minkowski", p=3)),
     "linear": lambda x: interpolate.LinearNDInterpolator(np.eye(3)[:, :2] * 4, V)(x[0], x[1])[()],
     "spline": lambda x: interpolate.CubicSpline(V, x)(1.5)[()],

@@ -5,6 +5,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from scipy import ndimage
 
 from chainrules_py.rulesets.functions.higher_order import selected_entries
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
@@ -45,6 +46,14 @@ def vectorize_samples(draw: Draw) -> Samples:
 def map_samples(draw: Draw) -> Samples:
     """Of nothing: what `map` returns is an iterator, which cannot be compared."""
     yield Sample(np.multiply, error=TypeError)
+
+
+@samples_for(ndimage.generic_filter)
+def generic_filter_samples(draw: Draw) -> Samples:
+    """With windows that are not square, and further arguments."""
+    yield Sample(draw.any(3, 4), np.sum, options={"size": (2, 3), "mode": "wrap"})
+    seen = {"footprint": [[1, 0], [1, 1]], "mode": "constant", "cval": 0.3, "origin": (-1, 0)}
+    yield Sample(draw.any(2, 3), np.multiply.reduce, options=seen | {"extra_arguments": (0,)})
 
 
 @samples_for(selected_entries)

@@ -236,6 +236,11 @@ class Rotation(StandInObject):
     def __len__(self) -> int:
         return len(self.plain)
 
+    @property
+    def single(self) -> bool:
+        """Whether it is one rotation, and not a row of them."""
+        return self.plain.single
+
     def __repr__(self) -> str:
         return f"Rotation({self.quat!r})"
 

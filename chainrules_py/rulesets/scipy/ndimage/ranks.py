@@ -1,19 +1,21 @@
-"""Filters that choose an entry of each window by its rank: its tangent is theirs.
+"""Filters of windows: by the rank of an entry, whose tangent is theirs, or by any function.
 
 Entries that tie share equally.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import ndimage
 
-from chainrules_py import batched
+from chainrules_py import batched, composed
 from chainrules_py.batching.lanes import Lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
 from chainrules_py.rulesets.entries.scatter import scatter_add
+from chainrules_py.rulesets.formulas.array_likes import Function
 from chainrules_py.rulesets.scipy.ndimage.boundaries import (
     PADDING,
     ascending,
@@ -45,6 +47,22 @@ def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
         filled = {"constant_values": outside} if PADDING[each] == "constant" else {}
         wide = np.pad(wide, widths, PADDING[each], **filled)  # type: ignore[call-overload]
     return np.lib.stride_tricks.sliding_window_view(wide, sizes)[..., seen]
+
+
+@with_options(
+    ndimage.generic_filter,
+    "size footprint mode cval origin extra_arguments extra_keywords axes",
+    partial(composed, one_by_one=True),
+)
+def generic_filter(input: Array, function: Function, *, options: Options, xp):
+    """The results of a function for the entries of one window after the other."""
+    each = options.size, options.footprint, options.mode, options.origin
+    axes = ascending(ndimage.generic_filter, input.ndim, options.get("axes"), *each)
+    index = windows(input.shape, *each, axes)
+    entries = with_one_more(input, options.cval, xp)
+    more, named = options.extra_arguments, options.extra_keywords or {}
+    results = [function(entries[own], *more, **named) for own in index.reshape(-1, index.shape[-1])]
+    return xp.reshape(xp.stack(results), input.shape)
 
 
 def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
