@@ -15,6 +15,7 @@ import types
 import warnings
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from weakref import WeakSet
 
 import numpy as np
@@ -444,6 +445,13 @@ def test_memory_does_not_grow_with_each_function(name, kind):
 def test_memory_does_not_grow_with_each_transformed_function(name):
     require_nothing_stays(SLOW_ROUNDS[name], 200, MOST_OBJECTS)
     require_nothing_grows(SLOW_ROUNDS[name], 200)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::chainrules_tape.NotCompiledWarning")
+def test_memory_does_not_grow_with_each_shape_of_a_compiled_function():
+    lengths, slopes = count(300), compiled(grad(lambda x: np.sum(np.sin(x) * x)))
+    require_nothing_grows(lambda: slopes(np.ones(next(lengths))), 600)  # caches keep 512
 
 
 @pytest.mark.slow
