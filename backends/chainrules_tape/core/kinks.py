@@ -7,9 +7,7 @@ end with the tape, which hands on no handle of theirs.
 """
 
 import itertools
-from functools import reduce
 from math import floor
-from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,23 +200,16 @@ def without_limits(primal, run: Function, _engine) -> Function:
     """The forward rule of a length, for values that are traced: its derivative is not known there,
     unless what it is the length of rests.
     """
-    from chainrules_py.rulesets.formulas.kinks import half_gradients, undetermined_anyhow
+    from chainrules_py.rulesets.formulas.kinks import at_rest, half_gradients, undetermined_anyhow
 
     def run_without_limits(dots, *args, **options) -> Any:
         y, y_dot = run(dots, *args, **options)
         is_length = half_gradients[primal](*args, **options) is not None
         if not is_length or is_zero(y_dot) or zeros_of(y) == 0:
             return y, y_dot
-        moves = ignore_derivatives(y) == 0
+        value = ignore_derivatives(y)
         if primal in STRAIGHT:
-            moves = moves & np.logical_not(reduce(and_, map(rests, (*args, *dots))))
-        return y, y_dot + np.where(moves, undetermined_anyhow(y), 0.0)
+            return y, y_dot + at_rest(value, *args, *[dot for dot in dots if dot is not ZERO])
+        return y, y_dot + np.where(value == 0, undetermined_anyhow(y), 0.0)
 
     return run_without_limits
-
-
-def rests(x) -> Any:
-    """Where a value is zero, and its derivatives too; nowhere, if these are not known yet."""
-    if not isinstance(x, TracedArray):
-        return True if x is ZERO else x == 0
-    return x.carries == "tangent" and rests(x.value) & rests(getattr(x, x.carries))

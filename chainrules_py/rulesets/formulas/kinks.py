@@ -6,14 +6,19 @@ engine that differentiates once more finds that, and asks here for its product w
 """
 
 from collections.abc import Callable
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
 
+from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import primitive, scalar_rule
 from chainrules_py.makers.products import strong_product
-from chainrules_py.projection import ProjectTo
+from chainrules_py.projection import ProjectTo, unbroadcast
 from chainrules_py.rulesets.formulas.reducing import restore_axes
+from chainrules_py.table.registry import default_rules
+from chainrules_py.tangents import NO_TANGENT, is_zero
 
 HalfGradient = Callable[[Any], tuple[Any, ...]]
 
@@ -95,6 +100,38 @@ def undetermined_anyhow(x) -> Any:
     0.0
     """
     return 0 * x
+
+
+@primitive
+def at_rest(y, *parts) -> Any:
+    """Zeros. Where y is zero, their derivative is zero if all parts are, and move by zero, too; else
+    it is nan. An adjoint cannot tell how they move, and is nan.
+
+    >>> at_rest(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    array([0., 0.])
+    """
+    return 0 * y
+
+
+@default_rules.frule.register(at_rest)
+def at_rest_frule(dots: tuple[Any, ...], y, *parts: object) -> tuple[Any, Any]:
+    """What moves is a part, too, where it is zero."""
+    moved: list[Any] = [dot for dot in dots[1:] if not is_zero(dot)]
+    rests = reduce(and_, [np.equal(ignore_derivatives(part), 0) for part in (*parts, *moved)])
+    unknown = np.where((y == 0) & ~rests, np.nan, 0.0)
+    return 0 * y, at_rest(y, *parts, *moved) + unknown * np.real(sum(moved))
+
+
+@default_rules.rrule.register(at_rest)
+def at_rest_rrule(y, *parts: object) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Nobody knows, where y is zero."""
+    spaces = [ProjectTo(part) for part in parts]
+
+    def pullback(y_bar) -> tuple[Any, ...]:
+        unknown = np.where(y == 0, np.nan, 0.0) * y_bar
+        return NO_TANGENT, *[unbroadcast(unknown, space.shape, np) for space in spaces]
+
+    return 0 * y, pullback
 
 
 def nan_like(x, xp) -> Any:
