@@ -1,15 +1,14 @@
-"""Two forms of `linear_rule`: linear in the arrays of a sequence, or output by output.
+"""The form of `linear_rule` for functions that are linear in the arrays of a sequence.
 
-    np.concatenate      one argument, a tuple or list of arrays, which the adjoint's annotation says;
-                        or one array, read row by row
-    np.meshgrid         any number of arguments; output k is linear in argument k alone: `entrywise`
+`np.concatenate` has one argument, a tuple or list of arrays, which the adjoint's annotation says;
+or one array, read row by row.
 
 Forward is the same call on the tangents, with zeros in the place of those that are zero; reverse is
 the adjoint, which sees shapes and dtypes only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -33,7 +32,6 @@ from chainrules_py.tangents import (
 from chainrules_py.values.arrays import (
     Array,
     ArrayLibrary,
-    Scalar,
     common_namespace,
     library_of_types,
     shape_of,
@@ -48,9 +46,6 @@ else:
     Spaces = list | tuple | Array  # what an adjoint is given the spaces of
 
 _FLOAT = np.dtype(float)  # stands for the dtype of a Python number, which has tangents
-
-
-# --- One argument, a sequence ---
 
 
 def is_of_sequence(adjoint: Rule) -> bool:
@@ -141,51 +136,6 @@ def _pulls_of_sequence(adjoint: Rule) -> tuple[Function, Function]:
 
 def _implementation(primal, arrays: Iterable[Any]) -> Function:
     return library_of_types(map(type, arrays)).implementation(primal)
-
-
-# --- Several arguments, each output linear in its own ---
-
-
-def rules_by_entry(adjoint: Rule) -> Iterator[Rule]:
-    """Make both rules of a function with an output for each argument from its adjoint.
-
-    For each output that has a cotangent, the adjoint is called as ``adjoint(y_bar, space, position,
-    **options)``. With one argument, the output may be bare.
-    """
-    from chainrules_py.makers.linear_maps import LinearMap
-    from chainrules_py.makers.linearised import rules_of_maps
-
-    def specialise(
-        types: tuple[type, ...], needs: tuple[bool, ...], library: ArrayLibrary
-    ) -> Function:
-        bound, run = adjoint.bind(types, needs, library), library.implementation(adjoint.primal)
-
-        @wraps(bound)
-        def linearise(*arrays, **options) -> tuple[Any, ...]:
-            y = run(*arrays, **options)
-
-            def map_of(k: int, space: Space) -> LinearMap:
-                def push(x_dot) -> Any:
-                    # The other arguments stand in: their shapes matter, their outputs are not used.
-                    moved = (*arrays[:k], x_dot, *arrays[k + 1 :])
-                    y_dot = _implementation(adjoint.primal, moved)(*moved, **options)
-                    if not is_container(y):
-                        return y_dot
-                    zeros = dict.fromkeys(fields(y), ZERO)
-                    return with_entries(type(y), zeros | {list(zeros)[k]: y_dot[k]})
-
-                def pull(y_bar) -> Any:
-                    bar = unthunk(y_bar[k] if is_container(y) else y_bar)
-                    return ZERO if is_zero(bar) else bound(bar, space, k, **options)
-
-                return LinearMap(push, pull)
-
-            return (y, *map(map_of, range(len(arrays)), map(ProjectTo, arrays)))
-
-        return linearise
-
-    described = adjoint.replaced(types=(), variadic=Array | Scalar, wants=frozenset())
-    return rules_of_maps(described, described.replaced(specialise=specialise))
 
 
 # --- Sequences of arrays, and lists of numbers in the place of arrays ---

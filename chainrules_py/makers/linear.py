@@ -14,9 +14,8 @@ in each of several arguments, None where one has no tangent space;
 in several together, as a sum is, ZERO where the derivative by one is zero;
 
     linear_rule(np.concatenate, concatenate_adjoint)
-    linear_rule(np.meshgrid, meshgrid_adjoint, entrywise=True)
 
-in all arrays of a list or tuple, or each output in its own argument (see `joint`).
+in all arrays of a list or tuple (see `joint`).
 
 Forward is the same call on the tangent. Reverse is the adjoint, a function of the cotangent, the
 arguments and the options; the argument that it is the adjoint *in* comes as its `Space`, a shape
@@ -33,7 +32,7 @@ from typing import Any, TypedDict, TypeVar, Unpack, overload
 from chainrules_py.annotations import Function
 from chainrules_py.calls.decorator_misuse import require_primals
 from chainrules_py.errors import RegistrationError
-from chainrules_py.makers.joint import is_of_sequence, rules_by_entry, rules_of_sequence
+from chainrules_py.makers.joint import is_of_sequence, rules_of_sequence
 from chainrules_py.makers.multilinear import MultilinearForm, Refuse
 from chainrules_py.rules.rule import Rule, rule_from_function
 from chainrules_py.table.registry import RuleTable, default_rules
@@ -50,7 +49,6 @@ class Keywords(TypedDict, total=False):
     value_only: Collection[str]
     refuse: Refuse | None
     together: bool
-    entrywise: bool
     table: RuleTable
 
 
@@ -66,7 +64,6 @@ def linear_rule(
     value_only: Collection[str] = (),
     refuse: Refuse | None = None,
     together: bool = False,
-    entrywise: bool = False,
     table: RuleTable = default_rules,
 ) -> Callable[[F], F] | None:
     """Register both rules of a linear function from its adjoint, or from one per argument.
@@ -79,8 +76,7 @@ def linear_rule(
     An argument annotated ``list | tuple`` is a sequence of arrays: its adjoint gets a list of
     spaces, and returns as many cotangents. `together` says that the function is linear in its
     arguments together, as a sum is and a product is not: an adjoint then gets None for the other
-    ones, which are not kept. `entrywise` says that output `k` is linear in argument `k`: the
-    adjoint is called for each output, as ``adjoint(y_bar, spec, k, **options)``.
+    ones, which are not kept.
 
     `value_only` names options that concern the value and not the derivative (an added constant, a
     demand for a copy): the tangent is computed without them. `refuse` is called with the options
@@ -105,7 +101,6 @@ def linear_rule(
     make = partial(
         _rules_of_adjoints,
         primal,
-        entrywise,
         value_only=frozenset(value_only),
         refuse=refuse and of_arguments(refuse),
         together=together,
@@ -129,9 +124,7 @@ def of_arguments(refuse: Refuse) -> Refuse:
     return lambda *args, **options: refuse(**options)
 
 
-def _rules_of_adjoints(
-    primal, entrywise: bool, functions: tuple[Adjoint, ...], **keywords
-) -> Iterable[Rule]:
+def _rules_of_adjoints(primal, functions: tuple[Adjoint, ...], **keywords) -> Iterable[Rule]:
     # An adjoint has the shape of a forward rule: one extra positional argument in front, then the
     # primal's arguments.
     adjoints = [
@@ -146,18 +139,14 @@ def _rules_of_adjoints(
             f"has {len(functions)} arguments without an adjoint",
             "write non_differentiable(function)",
         )
-    of_sequence = len(functions) == 1 and is_of_sequence(first)
-    if not (entrywise or of_sequence):
+    if len(functions) > 1 or not is_of_sequence(first):
         return MultilinearForm(primal, tuple(adjoints), zeros, **keywords).rules()
-    if len(functions) > 1 or any(keywords.values()):
-        got = (
-            "is linear in a sequence, or output by output, and has several adjoints, or"
-            " `value_only`, `refuse` or `together`"
-        )
+    if any(keywords.values()):
+        got = "is linear in a sequence, and has `value_only`, `refuse` or `together`"
         raise _bad(
-            primal, got, "write one adjoint and nothing else, or register a rule for each mode"
+            primal, got, "write the adjoint and nothing else, or register a rule for each mode"
         )
-    return rules_by_entry(first) if entrywise else rules_of_sequence(first)
+    return rules_of_sequence(first)
 
 
 def _bad(primal, got: str, instead: str) -> RegistrationError:

@@ -166,7 +166,6 @@ MISTAKES = (
         lambda t: linear_rule(mine, None, table=t),
         lambda t: linear_rule(mine, of_sequence, value_only=("copy",), table=t),
         lambda t: linear_rule(mine, of_sequence, together=True, table=t),
-        lambda t: linear_rule(mine, of_sequence, of_sequence, entrywise=True, table=t),
     ),
     (
         *(RegistrationError, "where", ""),

@@ -8,7 +8,6 @@ import pytest
 
 from chainrules_py import (
     NO_TANGENT,
-    ZERO,
     OptionError,
     ProjectionError,
     RuleContractError,
@@ -120,20 +119,6 @@ def test_a_function_that_refuses_may_see_the_arguments():
         with pytest.raises(OptionError, match="pass a vector"):
             differentiate(scaled, x, times=0)
         assert np.all(differentiate(scaled, x[0], times=0)[0] == 0)
-
-
-def negated(*arrays):
-    return tuple(-array for array in arrays)
-
-
-def test_outputs_of_entries_stay_apart(rules):
-    linear_rule(negated, lambda y_bar, x, position: -y_bar, entrywise=True, table=rules)
-    x, y = np.ones(2), np.ones(1)
-    a_bar, b_bar = rules.rrule(negated, x, y)[1]((ZERO, y))
-    assert (a_bar, b_bar.tolist()) == (ZERO, [-1.0])
-    assert rules.rrule(negated, x, y, needs=(False, True))[1]((x, y))[0] is NO_TANGENT
-    x_dot, y_dot = rules.frule((x, ZERO), negated, x, y)[1]
-    assert (x_dot.tolist(), y_dot) == ([-1.0, -1.0], ZERO)
 
 
 def test_functions_of_lists_may_return_pythons_numbers(rules):

@@ -25,9 +25,6 @@ def maps(x: Array):
 DECLARED = {
     "scalar": lambda table: scalar_rule(same, "x", "1", table=table),
     "linear": lambda table: linear_rule(same, lambda y_bar, x: y_bar, table=table),
-    "entrywise": lambda table: linear_rule(
-        same, lambda y_bar, x, k: y_bar, entrywise=True, table=table
-    ),
     "of a sequence": lambda table: linear_rule(same, of_sequence, table=table),
     "linearised": lambda table: linearised_rule(same, table=table)(maps),
     "without derivative": lambda table: non_differentiable(same, table=table),
