@@ -91,16 +91,9 @@ def _rules_linearised(primal, linearise: Function) -> Iterator[Rule]:
     read = rule_from_function("reverse", primal, linearise, defaults=True)
     from_value = "out" in parameters_of(linearise).keyword_only
     described = read.replaced(options=read.options and read.options - {"out"}, wants=frozenset())
+    reverse, forward = (partial(_bound, read, from_value, form) for form in (_reverse, _forward))
     for own in by_number_of_arguments(described):
-        yield from rules_of_maps(own, read, from_value)
-
-
-def rules_of_maps(described: Rule, read: Rule, from_value: bool = False) -> Iterator[Rule]:
-    """Make both rules of a function from `read`, which is bound to what returns maps."""
-    bind_reverse, bind_forward = (
-        partial(_bound, read, from_value, form) for form in (_reverse, _forward)
-    )
-    return both_rules(described, bind_reverse, bind_forward)
+        yield from both_rules(own, reverse, forward)
 
 
 def _bound(
