@@ -14,7 +14,7 @@ from chainrules_py.annotations import Args, Options
 from chainrules_py.calls.callform import Arrangement, CallForm
 from chainrules_py.errors import NoRuleError
 from chainrules_py.rules.config import RuleConfig
-from chainrules_py.rules.rule import Rule
+from chainrules_py.rules.rule import MODES, Mode, Rule
 from chainrules_py.values import discovery
 from chainrules_py.values.identity import home_module, lives_with_module, made_of
 
@@ -44,7 +44,7 @@ class CallNormalizer:
     """
 
     def __init__(
-        self, parent: "CallNormalizer | None", rules_of: Callable[[Any], Iterator[Rule]]
+        self, parent: "CallNormalizer | None", rules_of: Callable[..., Iterator[Rule]]
     ) -> None:
         self.parent, self.rules_of = parent, rules_of
         self.aliases: dict[Any, Alias] = {}
@@ -60,7 +60,7 @@ class CallNormalizer:
         """
         alias, arity, arranged, remaining = self._arranged(primal, args, options)
         if len(arranged) < arity:
-            arranged += self._defaults_after(alias.primal, len(arranged))
+            arranged += self.defaults_after(alias.primal, len(arranged))
         if alias.adapt is None and arranged is args:
             form = self.form(alias.primal)
             if form.is_canonical(args, options, arity) and lives_with_module(primal):
@@ -70,7 +70,7 @@ class CallNormalizer:
     def left_out(self, primal, args: Args, options: Options) -> Args:
         """List the defaults at the end of the canonical form which the call does not pass."""
         alias, arity, arranged, _ = self._arranged(primal, args, options)
-        return self._defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
+        return self.defaults_after(alias.primal, len(arranged)) if len(arranged) < arity else ()
 
     def primal_of(self, primal, args: Args, options: Options) -> Any:
         """The function that the rules of a call belong to, under whatever name it is called."""
@@ -89,12 +89,12 @@ class CallNormalizer:
         alias = self.alias_of(primal)
         if alias.adapt is not None:
             args, options = alias.adapt(*args, **options)
-        arity = self._arity(alias.primal, len(args))
+        arity = self.arity(alias.primal, len(args))
         return alias, arity, *self.form(alias.primal).arrange(args, options, arity)
 
-    def _defaults_after(self, primal, given: int) -> Args:
+    def defaults_after(self, primal, given: int, modes: Iterable[Mode] = MODES) -> Args:
         """List the defaults of arguments that follow, where all rules dispatch on more."""
-        form, rules = self.form(primal), list(self.rules_of(primal))
+        form, rules = self.form(primal), list(self.rules_of(primal, modes))
         lengths = {len(rule.types) for rule in rules}
         if not form.known or given in lengths or any(rule.variadic for rule in rules):
             return ()
@@ -121,9 +121,9 @@ class CallNormalizer:
             return None  # plans have the values of arrays in lanes, of other shapes
         if alias.primal is not primal:
             self.load(alias.primal)
-        form, arity = self.form(alias.primal), self._arity(alias.primal, count)
+        form, arity = self.form(alias.primal), self.arity(alias.primal, count)
         # an engine keeps this no longer than the rules that are looked at
-        defaults_after = cache(partial(self._defaults_after, alias.primal))
+        defaults_after = cache(partial(self.defaults_after, alias.primal))
         moves_options = False
         if form.known and alias.adapt is None:
             names = form.names[: max(arity, count)]
@@ -242,10 +242,10 @@ class CallNormalizer:
         is_own = any(rule.primal is primal for rule in self.rules_of(primal))
         return primal if is_own or self.alias_of(primal).primal is not primal else function
 
-    def _arity(self, primal, given: int) -> int:
+    def arity(self, primal, given: int, modes: Iterable[Mode] = MODES) -> int:
         """Count the positional arguments: those of the longest rule, or all if one is variadic."""
         longest = -1
-        for rule in self.rules_of(primal):
+        for rule in self.rules_of(primal, modes):
             if rule.variadic:
                 return given
             longest = max(longest, len(rule.types))

@@ -169,11 +169,9 @@ class Lookup(Registrations):
         `types` are the classes of the arguments, lanes included; `lanes` is explained in
         `batching`. `one_lane` is how the loop calls the primal where its library does not say so.
         """
-        count = self._arguments_in_lanes(primal, len(types))
-        if count < len(types):
-            return self._in_lanes_by_keyword(primal, types, lanes, count)
-        if count > len(types):
-            return self._in_lanes_with_defaults(primal, types, lanes, count)
+        count, defaults = self._taken_in_lanes(primal, len(types))
+        if count < len(types) or defaults:
+            return self._rearranged_in_lanes(primal, types, lanes, count, defaults)
         rule = self.rule_for("batching", primal, types)
         by_name = {lane if type(lane) is str else lane[0] for lane in lanes[len(types) :]}
         if rule is not None and by_name <= rule.laned_options:
@@ -185,66 +183,42 @@ class Lookup(Registrations):
 
         return loop
 
-    def _arguments_in_lanes(self, primal, given: int) -> int:
-        """Count the positional arguments that rules for batching take, where so many are given."""
-        rules = list(self.rules(primal, ("batching",)))
-        lengths = sorted({len(rule.types) for rule in rules})
-        if not rules or given in lengths or any(rule.variadic for rule in rules):
-            return given
-        if given > lengths[-1]:
-            return lengths[-1]
-        longer = next(length for length in lengths if length > given)
-        form = self.names.form(primal)
-        missing = form.names[given:longer]
-        is_known = len(missing) == longer - given and form.defaults.keys() >= set(missing)
-        return longer if is_known else given
-
-    def _defaults_between(self, primal, given: int, count: int) -> Args:
-        """List the defaults of the arguments from place `given` on, before place `count`."""
-        form = self.names.form(primal)
-        return tuple([form.defaults[name] for name in form.names[given:count]])
+    def _taken_in_lanes(self, primal, given: int) -> tuple[int, Args]:
+        """Count the positional arguments that rules for batching take of those which are given, and
+        list the defaults of those that they take after these.
+        """
+        names = self.names
+        modes: tuple[Mode, ...] = ("batching",)
+        names.load(primal, batching=True)
+        primal = names.alias_of(primal).primal
+        count = min(given, names.arity(primal, given, modes))
+        return count, names.defaults_after(primal, given, modes)
 
     def batching_rule(self, primal, types: tuple[type, ...]) -> Rule | None:
         """The rule for batching that `in_lanes` runs, for calls that leave out arguments, too."""
-        count = self._arguments_in_lanes(primal, len(types))
-        if count > len(types):
-            types += tuple(map(type, self._defaults_between(primal, len(types), count)))
-        return self.rule_for("batching", primal, types[:count])
+        count, defaults = self._taken_in_lanes(primal, len(types))
+        return self.rule_for("batching", primal, (*types[:count], *map(type, defaults)))
 
-    def _in_lanes_with_defaults(
-        self, primal, types: tuple[type, ...], lanes: Lanes, count: int
+    def _rearranged_in_lanes(
+        self, primal, types: tuple[type, ...], lanes: Lanes, count: int, defaults: Args
     ) -> Resolved:
-        """Find what computes all lanes where a call leaves out arguments, which have defaults."""
-        given = len(types)
-        defaults = self._defaults_between(primal, given, count)
-        own = (*lanes[:given], *[False] * len(defaults), *lanes[given:])
-        run = self.in_lanes(primal, (*types, *map(type, defaults)), own)
-
-        def with_defaults(*args, **options):
-            return run(*args, *defaults, **options)
-
-        return with_defaults
-
-    def _in_lanes_by_keyword(
-        self, primal, types: tuple[type, ...], lanes: Lanes, count: int
-    ) -> Resolved:
-        """Find what computes all lanes where arguments from some place on are options there.
+        """Find what computes all lanes where rules for batching take the arguments from place `count`
+        on as options, or the defaults of arguments that the call leaves out.
 
         The rules of differentiation decide which are positional, and some take all that are given.
         """
-        form = self.names.form(primal)
-        names = form.names[count : len(types)]
-        pairs = [(name, lane) for name, lane in zip(names, lanes[count:], strict=False) if lane]
-        own = lanes[:count] + tuple(
-            [name if lane is True else (name, lane) for name, lane in pairs]
-        )
-        run = self.in_lanes(primal, types[:count], own + lanes[len(types) :])
+        form, given = self.names.form(primal), len(types)
+        names = form.names[count:given]
+        pairs = zip(names, lanes[count:given], strict=False)
+        by_name = [name if lane is True else (name, lane) for name, lane in pairs if lane]
+        own = (*lanes[:count], *[False] * len(defaults), *by_name, *lanes[given:])
+        run = self.in_lanes(primal, (*types[:count], *map(type, defaults)), own)
 
-        def by_keyword(*args, **options):
+        def rearranged(*args, **options):
             named = dict(zip(names, args[count:], strict=True))
-            return run(*args[:count], **form.without_defaults(named), **options)
+            return run(*args[:count], *defaults, **form.without_defaults(named), **options)
 
-        return by_keyword
+        return rearranged
 
     def rule_for(
         self, mode: Mode, primal, types: tuple[type, ...], config: RuleConfig = NO_CONFIG
