@@ -33,13 +33,13 @@ from chainrules_tape.arrays.fast_lookup import (
     Body,
     Direction,
     find_operator,
-    plan_of_function,
+    find_plan,
 )
 from chainrules_tape.arrays.protocols import Operation, array_function, array_ufunc
 from chainrules_tape.arrays.slow_operators import general
 from chainrules_tape.core.dispatch import Derivative
 from chainrules_tape.core.duals import HANDLE_OF as DUAL_OF, HANDLES as DUALS
-from chainrules_tape.core.levels import Replaced, call_traced
+from chainrules_tape.core.levels import SlowDispatch, call_traced
 from chainrules_tape.core.tape import HANDLE_OF, HANDLES, Tape
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.refusals.interrupts import notice
@@ -91,7 +91,7 @@ def unary_on_tape(primal) -> Operation:
             return call_traced(primal, (x,), {})
         try:
             y, pull, residuals = stage(value)
-        except Replaced:
+        except SlowDispatch:
             return call_traced(primal, (x,), {})
         if pull is None:  # of a function without derivative: a constant
             return y
@@ -140,7 +140,7 @@ def binary_on_tape(primal) -> Operation:
             return general(primal, x1, x2)
         try:
             y, pull, residuals = stage(value1, value2)
-        except Replaced:
+        except SlowDispatch:
             return general(primal, x1, x2)
         if pull is None:
             return y
@@ -197,7 +197,7 @@ def unary_forward(primal) -> Operation:
             return call_traced(primal, (x,), {})
         try:
             y, y_dot = run((x.tangent,), value)
-        except Replaced:
+        except SlowDispatch:
             return call_traced(primal, (x,), {})
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
@@ -235,7 +235,7 @@ def binary_forward(primal) -> Operation:
             return general(primal, x1, x2)
         try:
             y, y_dot = run((dot1, dot2), value1, value2)
-        except Replaced:
+        except SlowDispatch:
             return general(primal, x1, x2)
         if type(y_dot) not in TANGENTS or type(y) not in NATURAL:
             return level.wrap(primal, y, y_dot)
@@ -274,122 +274,83 @@ def ufunc_of(unary: Callable[[Any], Operation], binary: Callable[[Any], Operatio
 def function_of(direction: Direction, finish: Function) -> Operation:
     """Make the ``__array_function__`` of a direction, which is that of methods, without `types`.
 
-    ::
+    Its calls are read, their plan is looked up, and it is run:
 
-        arguments   one is no array of this level, constant, shape, or list of arrays  ──► slow
-            │
-         options    one is no plain option, list of integers, or array of NumPy's      ──► slow
-            │
-          plan      None: no rule for this kind of call, or none that is quick         ──► slow
-            │
-         options    an array, where the rule wants some options among the arguments    ──► slow
-            │
-            ├─────► the rule is a body: `run_body`
-            ▼
-         `finish`   runs the rule, and wraps its result
+    ============  ==============================================  =================================
+    argument      handle of this level; constant or shape         list or tuple (`read_sequence`)
+    option        number, text or the like                        array, list of axes (`own_options`)
+    plan          a body of other functions: `run_body`           a rule: `finish`
+    ============  ==============================================  =================================
 
-    Slow is `array_function`, which takes all calls.
-
-    `finish` runs the rule and wraps its result, and gets the first traced argument, too.
-
-    The function is one piece, because it runs once per operation: it reads the arguments, looks at
-    the options, finds the plan, brings the arguments to where the rule wants them, and runs it.
+    All else raises `SlowDispatch`, and goes to `array_function`, which takes all calls. `finish`
+    runs the rule and wraps its result, and gets the first traced argument, too. This is one piece,
+    because it runs once per operation.
     """
     handles = direction.handles.classes
     mode_data_of = direction.mode_data
     nothing = direction.nothing
-    together = direction.together
-    owning = direction.owning
 
     def call_function(self: TracedArray, primal, types, args: Args, options: Options) -> Any:
         notice()  # what came while NumPy asked for the class of an argument
-        level = self.level
-
-        # The arguments: their classes, their values beneath the level, and their slots or tangents,
-        # the data of the mode.
-        key: list[Any] = [None, primal]  # a ufunc called as a function has a key of its own
-        values: list[Any] = []
-        mode_data: list[Any] = []
-        for arg in args:
-            cls = type(arg)
-            if cls in handles and arg.level is level:
-                value = arg.value
-                key.append(type(value))
-                values.append(value)
-                mode_data.append(mode_data_of(arg))
-            elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
-                key += (cls, None)
-                values.append(arg)
-                mode_data.append(nothing)
-            else:
-                parts = mode_data_of_parts(direction, level, arg)
-                if not parts:
-                    if not is_axes(arg):
-                        return array_function(self, primal, types, args, options)
-                    key += (cls, None)
-                    values.append(own_axes(arg))
-                    mode_data.append(nothing)
-                    continue
-                key.append(cls)
-                own = [part.value if type(part) in handles else part for part in arg]
-                values.append(own if cls is list else tuple(own))  # NumPy looks into some tuples
-                mode_data.append(together(parts, len(arg)))
-
-        # The options, which nothing is differentiated by.
-        holds_arrays: bool | None = False
-        for option in options.values():
-            if type(option) not in OPTIONS:  # rare, and so looked at in a call of its own
-                holds_arrays = holds_arrays_in(options)
-                options = own_options(options)
-                break
-        if holds_arrays is None:
-            return array_function(self, primal, types, args, options)
-
-        signature = (*key, *options)
+        level, asked = self.level, options
         try:
-            plan = level.stages[signature]
-        except KeyError:
-            plan = plan_of_function(direction, level, primal, values, mode_data, options)
-            level.stages[signature] = plan
-            plan = level.stages[signature]
-        if plan is None and options:  # those that become arguments are known by their classes
-            signature = (*signature, *map(type, options.values()))
+            # The arguments: their classes, their values beneath the level, and their slots or
+            # tangents, the data of the mode. A ufunc called as a function has a key of its own.
+            key: list[Any] = [None, primal]
+            values: list[Any] = []
+            mode_data: list[Any] = []
+            for arg in args:
+                cls = type(arg)
+                if cls in handles and arg.level is level:
+                    value = arg.value
+                    key.append(type(value))
+                    values.append(value)
+                    mode_data.append(mode_data_of(arg))
+                elif cls in CONSTANTS or (cls is tuple and is_shape(arg)):
+                    key += (cls, None)
+                    values.append(arg)
+                    mode_data.append(nothing)
+                else:
+                    read_sequence(direction, level, arg, key, values, mode_data)
+
+            # The options, which nothing is differentiated by.
+            holds_arrays = False
+            for option in options.values():
+                if type(option) not in OPTIONS:  # rare, and so looked at in a call of its own
+                    options, holds_arrays = own_options(options)
+                    break
+
+            signature = (*key, *options)
             try:
                 plan = level.stages[signature]
+                if plan is None and options:  # those that become arguments: by their classes
+                    plan = level.stages[*signature, *map(type, options.values())]
             except KeyError:
-                plan = plan_of_function(
-                    direction, level, primal, values, mode_data, options, by_class=True
-                )
-                level.stages[signature] = plan
-                plan = level.stages[signature]
-        if plan is None:
-            return array_function(self, primal, types, args, options)
+                plan = find_plan(direction, level, signature, primal, values, mode_data, options)
+            if plan is None:
+                raise SlowDispatch
 
-        # The rule, and the arguments where it wants them.
-        bound, arrange, is_rewritten = plan
-        if holds_arrays and is_rewritten:
-            # of an option that becomes an argument, the key tells no class
-            return array_function(self, primal, types, args, options)
-        if type(bound) is Body:
-            given: Any = args
+            # The arguments where the rule wants them, without data of the mode for defaults.
+            bound, arrange, is_rewritten = plan
+            if holds_arrays and is_rewritten:
+                raise SlowDispatch  # of an option that becomes an argument, the key tells no class
+            is_body = type(bound) is Body
+            arguments: Sequence[Any] = args if is_body else values
             if arrange is not None:
-                given, options = arrange(args, options)
-            return level.run_body(bound.primal, bound.run, given, options)
-        run, _, rule_plan, moves_arrays = bound
-        arguments: Sequence[Any] = values
-        asked = options
-        if arrange is not None:
-            arguments, options = arrange(values, options)
-            del mode_data[len(arguments) :]
-            mode_data += [nothing] * (len(arguments) - len(mode_data))
+                arguments, options = arrange(arguments, options)
+                mode_data += [nothing] * len(arguments)
+                del mode_data[len(arguments) :]
+            if is_body:
+                return level.run_body(bound.primal, bound.run, arguments, options)
 
-        # A copy of what the program may overwrite before the pullback reads it.
-        if holds_arrays or moves_arrays:
-            run, options = owning(rule_plan, run, options)
-        try:
+            # A copy of what the program may overwrite before the pullback reads it.
+            run, _, rule_plan, moves_arrays = bound
+            if holds_arrays or moves_arrays:
+                run, options = direction.owning(rule_plan, run, options)
             return finish(level, primal, run, arguments, options, mode_data, self)
-        except Replaced:
-            return array_function(self, primal, types, args, options if arrange is None else asked)
+        except SlowDispatch:
+            pass
+        return array_function(self, primal, types, args, asked)
 
     return call_function
 
@@ -415,51 +376,50 @@ def is_shape(x: tuple[Any, ...]) -> bool:
     )
 
 
-def is_axes(x) -> bool:
-    """Tell whether a value is a list or tuple of integers, or of lists and tuples of such."""
-    if type(x) is not list and type(x) is not tuple:
-        return False
-    return all(type(part) is int or is_axes(part) for part in x)
+def read_sequence(
+    direction: Direction, level: Derivative, arg, key: list[Any], values: list[Any], mode_data
+) -> None:
+    """Read an argument that is a list or tuple of arrays, some of which are the level's, or of
+    integers, such as axes.
+    """
+    cls, handles = type(arg), direction.handles.classes
+    parts = {}
+    for position, part in enumerate(arg if cls is list or cls is tuple else ()):
+        if type(part) in handles and part.level is level:
+            parts[position] = direction.mode_data(part)
+        elif type(part) is not ndarray:
+            parts = {}
+            break
+    if not parts:
+        values.append(own_axes(arg))
+        key += (cls, None)
+        mode_data.append(direction.nothing)
+        return
+    key.append(cls)
+    own = [part.value if type(part) in handles else part for part in arg]
+    values.append(own if cls is list else tuple(own))  # NumPy looks into some tuples
+    mode_data.append(direction.together(parts, len(arg)))
 
 
 def own_axes(x) -> Any:
-    """Copy the lists of integers, which their owner may change before the sweep."""
-    cls = type(x)
-    return cls(map(own_axes, x)) if cls is list or cls is tuple else x
-
-
-def own_options(options: Options) -> dict[str, Any]:
-    """Return options with copies of their lists of integers."""
-    return {name: own_axes(x) if is_axes(x) else x for name, x in options.items()}
-
-
-def holds_arrays_in(options: Options) -> bool | None:
-    """Tell whether some options are arrays of NumPy's; None where one takes slow dispatch."""
-    found = False
-    for option in options.values():
-        cls = type(option)
-        if cls in OPTIONS or is_axes(option):
-            continue
-        if cls is not ndarray:
-            return None
-        found = True
-    return found
-
-
-def mode_data_of_parts(direction: Direction, level: Derivative, arg) -> dict[int, Any] | None:
-    """Return the slots or tangents of a level's arrays in a list or tuple, by position.
-
-    None where there is anything but arrays in it, and for all other arguments.
+    """Copy a list or tuple of integers, or of such, which its owner may change before the sweep;
+    anything else takes slow dispatch.
     """
-    if type(arg) is not list and type(arg) is not tuple:
-        return None
-    found = {}
-    for position, part in enumerate(arg):
-        if type(part) in direction.handles.classes and part.level is level:
-            found[position] = direction.mode_data(part)
-        elif type(part) is not ndarray:
-            return None
-    return found
+    cls = type(x)
+    if cls is not list and cls is not tuple:
+        raise SlowDispatch
+    return cls([part if type(part) is int else own_axes(part) for part in x])
+
+
+def own_options(options: Options) -> tuple[dict[str, Any], bool]:
+    """Return options with copies of their lists of integers, and whether some are arrays of NumPy's;
+    others than these take slow dispatch.
+    """
+    own = {
+        name: x if type(x) in OPTIONS or type(x) is ndarray else own_axes(x)
+        for name, x in options.items()
+    }
+    return own, ndarray in map(type, own.values())
 
 
 def recorded_operation(

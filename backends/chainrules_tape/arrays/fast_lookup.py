@@ -275,6 +275,29 @@ class FunctionRule(NamedTuple):
     moves_arrays: bool
 
 
+def find_plan(
+    direction: Direction,
+    level: Derivative,
+    signature: tuple[Any, ...],
+    primal,
+    values: list[Any],
+    mode_data: list[Any],
+    options: Options,
+) -> CallPlan | None:
+    """Find the plan of a function's calls of one kind, and store it, also that there is none.
+
+    That is by the names of options, and where there is none so, as of options that become
+    arguments, by their classes, too.
+    """
+    of_call = direction, level, primal, values, mode_data, options
+    if signature not in level.stages:
+        level.stages[signature] = plan_of_function(*of_call)
+    if options and level.stages[signature] is None:
+        signature = (*signature, *map(type, options.values()))
+        level.stages[signature] = plan_of_function(*of_call, by_class=True)
+    return level.stages[signature]
+
+
 def plan_of_function(
     direction: Direction,
     level: Derivative,

@@ -108,8 +108,8 @@ class SlowDispatchOnly(dict[Any, Any]):
         """Keep nothing: a later call would find it."""
 
 
-class Replaced(Exception):
-    """An operation is to take slow dispatch: memory of an operand may have been replaced."""
+class SlowDispatch(Exception):
+    """An operation is to take slow dispatch, as where memory of an operand may have been replaced."""
 
 
 def with_parts(container, change: Callable[[Any], Any]) -> Any:

@@ -18,7 +18,7 @@ from chainrules_py.engines.call_plans import CallPlan
 from chainrules_py.values.arrays import held_array, is_numpys, library_of_types, making
 from chainrules_tape.arrays.fast_dispatch import OPTIONS
 from chainrules_tape.arrays.fast_lookup import Body
-from chainrules_tape.core.levels import Replaced, SlowDispatchOnly
+from chainrules_tape.core.levels import SlowDispatch, SlowDispatchOnly
 from chainrules_tape.in_place.known_layouts import known_layout
 from chainrules_tape.in_place.lane_memory import lane_sizes
 from chainrules_tape.in_place.regions import address, new_view, overlaps
@@ -154,7 +154,7 @@ class Memory(NamedTuple):
 
 
 WITHOUT_MEMORY = OPTIONS | {EllipsisType}
-WATCHED = ("reverse", "forward")  # modes of levels that catch `Replaced`
+WATCHED = ("reverse", "forward")  # modes of levels that catch `SlowDispatch`
 
 
 class Watched(dict[Any, Any]):
@@ -185,7 +185,7 @@ class Watched(dict[Any, Any]):
 
         def run_elsewhere(*values, **options) -> Any:
             if aliases.gone or any(map(may_hold, values)):
-                raise Replaced
+                raise SlowDispatch
             return run(*values, **options)
 
         return run_elsewhere

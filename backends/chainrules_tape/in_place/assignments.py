@@ -9,7 +9,7 @@ import numpy as np
 from chainrules_py.values.arrays import Array, held_array, is_numpys, library_of
 from chainrules_tape.core.dispatch import as_operand
 from chainrules_tape.core.guests import array_in
-from chainrules_tape.core.levels import Replaced
+from chainrules_tape.core.levels import SlowDispatch
 from chainrules_tape.core.tape import HANDLES, Tape
 from chainrules_tape.in_place.first_write import as_stored, can_be_stored
 from chainrules_tape.in_place.reading import (
@@ -75,7 +75,7 @@ def write_at_once(x, index, values, primal: Any = operator.setitem) -> bool:
         return False
     try:
         _, pull, residuals = stage(view, index, values)
-    except Replaced:
+    except SlowDispatch:
         return False
     region = None if view is storage.root else state.region(view)
     level.parents.append((state.latest, None, slot))  # `record` written out
