@@ -37,71 +37,71 @@ TEMPLATE = """\
 
 ![How many times as fast as grad(f) each library is, on {count} programs](images/speed.svg)
 
-Times of a value and its gradient, in units of those of `grad(f)`, which runs the NumPy program as it stands: 0.25 takes a
-quarter of the time. The fastest of each line is bold. The first column is what `value_and_grad(f)` takes here.
+How long does each library take for a value and its gradient? `grad(f)`, which runs your NumPy program as it stands, counts
+as 1, so 0.25 is a quarter of the time. The fastest in each row is bold. The first column is our time of `value_and_grad(f)`.
 
 {known}
 
-`compiled` and `to="jax"` are [`compiled(value_and_grad(f))`](users/compiled.md), without and with `to="jax"`; by hand is a
-gradient that a person wrote in NumPy. Ours, autograd, advect and PyTorch run one and the same program, with loops of
-Python's. JAX is `jax.jit`, with `lax.scan` for loops, PyTensor has its `scan`, and CasADi has each program in its own terms.
-JAX, PyTorch and CasADi have arrays of their own, ours are NumPy's. JAX's sparse Jacobian is that of asdex, which is built on
-it. All compute in double precision, on one thread: {versions}.
+`compiled` and `to="jax"` are [`compiled(value_and_grad(f))`](users/compiled.md), without and with `to="jax"`; "by hand" is a
+gradient that a person wrote in NumPy. Our tape, autograd, advect and PyTorch run the same program, with Python's loops. JAX
+is `jax.jit`, with `lax.scan` for loops; PyTensor uses its `scan`; for CasADi, each program was rewritten. JAX, PyTorch and
+CasADi use their own arrays, we use NumPy's. JAX's sparse Jacobian is from asdex, which builds on JAX. All compute in double
+precision, on one thread: {versions}.
 
-Who compiles takes time for it, at the first calls: what the first two calls take, in calls of `grad(f)`.
+Compiling takes time at first. This is the time of the first two calls, in calls of `grad(f)`:
 
 {waiting}
 
-{dashes}
-How this changed is in [its history](performance_history.md); how it is measured, and what may be concluded, in
-[design/benchmarks.md](design/benchmarks.md); figures on a CUDA device are with [CuPy](cupy.md#what-was-checked-and-how).
-`make bench` wrote this page. Times are of the machine that ran it, ratios are medians over runs that took turns. {about}
+{dashes} See also the [history](performance_history.md) of these figures, [how they are measured](design/benchmarks.md) and
+what you may conclude, and figures on a [CUDA device](cupy.md#what-was-checked-and-how). `make bench` wrote this page. Times
+are from the machine that ran it; ratios are medians over runs in turns. {about}
 
 ## Loops over numbers
 
-Gradients of loops that compute with single numbers, such as a neuron's or a recursion: our time, in units of each. The tape of
-partials is 20 lines that store a partial derivative for each argument of an operation, and nothing else; JAX's is a `lax.scan`.
-The last column is a Hessian in units of a gradient.
+Here are gradients of loops over single numbers, such as a neuron or a recursion: our time divided by that of each column.
+The "tape of partials" is the least that a tape can do: 20 lines that store a partial derivative for each argument of an
+operation. JAX uses `lax.scan`. The last column is the time of a Hessian, in gradients.
 
 {numbers}
 
-What else loops do, in units of the tape of partials, too. In double precision: `abs`, `//`, `%` and `divmod` take 2, powers
-2.3 to 3.8. Functions of one number take 3, of two numbers 3.4 to 4.5, NumPy's and those of `math` in a file that is seen
-through; of NumPy's, half is its own: 0.5 µs to find out that a number is traced, and 1.7 µs for `np.maximum` of two.
-`np.where` between two products takes 4; a sum of entries `x[i]` 4, or 2 where a few are read again and again; `np.sum` of a
-list 2. Numbers written into an array take 7, because the tape of partials has a list, which costs nothing. All take 4 to 10
-in single precision.
+Other operations, also as multiples of the tape of partials, in double precision: `abs`, `//`, `%` and `divmod` take 2,
+powers 2.3 to 3.8. Functions of one number take 3, of two numbers 3.4 to 4.5, both NumPy's and those of `math` in a file that
+is seen through. Half of that, for NumPy's, is its own: 0.5 µs to find a traced number, 1.7 µs for `np.maximum` of two.
+`np.where` between two products takes 4; a sum of entries `x[i]` 4, or 2 if it reads a few again and again; `np.sum` of a
+list 2. Writing numbers into an array takes 7, because the tape of partials uses a list instead. In single precision, all
+take 4 to 10.
 
-Compile a loop whose gradient is taken more than some 20 times, as in a fit: so many gradients take the first two calls of
-`compiled`, and each later one a fraction. A loop with branches by its numbers is recorded anew for each course that these
-take. One whose steps branch by data is many short loops: after the time of 20 calls a warning names the line, and the tape
-runs. Write `np.where` there.
+If you take a loop's gradient more than some 20 times, as in a fit, compile it: the first two calls of `compiled` cost as
+much as 20 gradients, later calls a fraction of one. If a loop branches by its numbers, each sequence of branches is
+recorded. If each step branches by data, compiling gives up after the time of 20 calls: a warning names the line, and the
+tape runs. Write `np.where` there.
 
 ## Programs that write
 
-Gradients by all arrays of solvers and stencils that write into arrays, entry by entry and row by row, in units of the program:
-as it stands, compiled, and as a person writes them in NumPy. What they compute is what kernels of PolyBench compute.
+These solvers and stencils, like PolyBench's kernels, write into arrays, entry by entry and row by row. The table divides the
+time of the gradient with respect to all arrays by the program's: as it stands, compiled, and written by hand in NumPy.
 
 {writing}
 
 ## Compiled gradients
 
-[`compiled(value_and_grad(f))`](users/compiled.md): its time, and that in units of others'; the time of
-`compiled(..., to="jax")`, on NumPy's arrays, in units of `jax.jit(jax.value_and_grad(f))` on JAX's; peak memory in units of the
-tape's. In calls of the tape: the first call, which records, and all that it takes until a program is compiled.
+The time of [`compiled(value_and_grad(f))`](users/compiled.md), and its ratio to others; then the time of
+`compiled(..., to="jax")` on NumPy's arrays, divided by that of `jax.jit(jax.value_and_grad(f))` on JAX's; then peak memory,
+divided by the tape's. The last columns count calls of the tape: for the first call, which records, and for all until a
+program is compiled.
 
 {compiled}
 
 ## Solvers
 
-Derivatives of what `scipy.integrate` and `scipy.optimize` solve, in units of what stands beside them.
+Derivatives of the solvers in `scipy.integrate` and `scipy.optimize`, divided by the time of what is named after the slash.
 [How they are computed](design/linalg.md#roots-and-minima).
 
 {solvers}
 
-## What is not as quick as asked
+## What is slower than our goals
 
-Of {asked} figures that we ask of ourselves, {met} are met. These are not; `make bench` prints all, and says why.
+Of {asked} goals, {met} are met. These are not; `make bench` prints all, and says why.
 
 {missed}
 """
