@@ -69,7 +69,7 @@ ROWS = {
     ),
     "eigh, type": (ruled(linalg.eigh, SQUARE, SQUARE, type=2), OptionError, "type"),
     "qr of SciPy": (ruled(linalg.qr, SQUARE[:, :2]), NotDifferentiableError, "economic"),
-    "polar": (ruled(linalg.polar, SQUARE[:2]), NotDifferentiableError, "other side"),
+    "polar": (ruled(linalg.polar, SQUARE[:2]), NotDifferentiableError, "side='left'"),
     "too many": (ruled(np.maximum.accumulate, ONES, 0, None, None, 1), TypeError, "axis dtype out"),
     "trans": (
         *(pulled(SQUARE, linalg.solve_triangular, SQUARE, SQUARE, trans="H"), ValueError),
@@ -78,7 +78,7 @@ ROWS = {
     **{
         f"{function.__name__}, axes": (
             *(pulled(IMAGE, function, IMAGE, axes=(1, 0), **options), OptionError),
-            r"write axes=\(0, 1\), and the values in this order",
+            r"pass axes=\(0, 1\), and the values in this order",
         )
         for function, options in (
             (ndimage.median_filter, {"footprint": np.array([[0, 1, 1], [1, 1, 0]])}),
@@ -104,10 +104,10 @@ ROWS = {
     ),
     "a rate": (
         *(lambda: grad(lambda s: traced.gamma.pdf(1.0, 2.0, rate=s))(1.5), OptionError),
-        "its parameters are x, a, loc, scale",
+        "parameters once: x, a, loc, scale",
     ),
     **{
-        f"{name} twice": (ruled(method, *args, **{name: 1.0}), OptionError, "give each once")
+        f"{name} twice": (ruled(method, *args, **{name: 1.0}), OptionError, "parameters once")
         for method, args, name in (
             *((stats.norm.logpdf, (0.5,), "x"), (stats.gamma.cdf, (0.5, 2.0), "a")),
             *((stats.norm.pdf, (0.5, 0.1), "loc"), (stats.norm.mean, (0.5,), "loc")),

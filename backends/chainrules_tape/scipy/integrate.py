@@ -85,7 +85,7 @@ def require_few_orders(name: str, times) -> None:
                 public_place(integrate.solve_ivp),
                 f"{name} is differentiated {order} times",
             )
-            instead = "differentiate by times at most eight times: more is not exact"
+            instead = "differentiate with respect to times at most eight times; more is not exact"
             raise OptionError(
                 where, got, instead, primal=integrate.solve_ivp, option=name, value=times
             )
@@ -139,7 +139,7 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
     problem = closed((fun, bc))
     options = {name: value for name, value in options.items() if value is not None}
     if has_lanes(problem):
-        instead = "call it for one example after the other: their meshes are not the same"
+        instead = "call it for each example: their meshes differ"
         raise traced_option_error(integrate.solve_bvp, "fun", fun, instead)
     guess = {"y": constant(y), "p": constant(p)}
     plain_fun, plain_bc = map(constant, problem)
@@ -148,7 +148,7 @@ def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
         return type(plain)({**plain, "sol": PPoly.in_place_of(plain.sol)}) if open_levels else plain
     for name, value in {"x": x, "S": options.get("S")}.items():
         if innermost((value,)) is not None or (name == "S" and value is not None):
-            instead = "pass a constant, and write it into the equations"
+            instead = "pass a constant, and write the traced value into the equations"
             raise traced_option_error(integrate.solve_bvp, name, value, instead)
     if not plain.success:
         raise unconverged(integrate.solve_bvp, plain.message)

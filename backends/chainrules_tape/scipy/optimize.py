@@ -63,7 +63,7 @@ def linprog(*args, **options) -> Any:
     c, a_ub, b_ub, a_eq, b_eq, bounds = map(how.pop, names)
     c, moves = floats(c), innermost((a_ub, b_ub, a_eq, b_eq, bounds)) is not None
     if moves and how["integrality"] is not None:
-        instead = "pass constraints that are not differentiated, by which whole numbers jump"
+        instead = "pass constant constraints: whole numbers jump where constraints move"
         raise traced_option_error(optimize.linprog, "integrality", how["integrality"], instead)
     a_ub, b_ub = rows_of(a_ub, b_ub, c.size)
     a_eq, b_eq = rows_of(a_eq, b_eq, c.size)
@@ -102,10 +102,8 @@ class Multipliers:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        got = f"{self.name!r} of a linear program that is differentiated"
-        instead = (
-            "take x, fun, slack or con; marginals are the derivatives of fun by the right sides"
-        )
+        got = f"{self.name!r} of a linear program with traced arguments"
+        instead = "take x, fun, slack or con; marginals are derivatives of fun by the right sides"
         raise refused(got, instead, self.name)
 
 

@@ -92,12 +92,12 @@ def test_what_a_boundary_value_problem_is_not_differentiated_by(name):
             lambda x, y: a * y, lambda first, last: first - 1.0, x, np.ones((1, 9)), **given
         ).y[0, -1]
 
-    with pytest.raises(OptionError, match="write it into the equations"):
+    with pytest.raises(OptionError, match="into the equations"):
         grad(solved)(1.0)
 
 
 def test_boundary_value_problems_of_many_examples_have_meshes_of_their_own():
-    with pytest.raises(OptionError, match="one example after the other"):
+    with pytest.raises(OptionError, match="their meshes differ"):
         vmap(grad(heated))(np.array([0.8, 0.9]))
 
 
@@ -107,7 +107,7 @@ def test_an_event_that_jumps_is_refused():
         result = integrate.solve_ivp(lambda t, y: 3 * np.ones(1), (-1.0, 1.0), p, events=event)
         return result.t_events[0][0]
 
-    with pytest.raises(NotDifferentiableError, match="jumps or rests"):
+    with pytest.raises(NotDifferentiableError, match="has no slope"):
         grad(found)(-3.0 * np.ones(1))
 
 

@@ -157,7 +157,7 @@ REFUSED = (
     (OptionError, "CubicSpline", lambda v: ours.splev(X[3], ours.splrep(X, v, per=1)), Y),
     (OptionError, "pass lam", lambda v: ours.make_smoothing_spline(X, v)(X[3]), Y),
     (
-        *(OptionError, "knots that FITPACK chooses"),
+        *(OptionError, "FITPACK chooses knots"),
         *(lambda v: ours.RectBivariateSpline(X, X, np.outer(v, Y), s=1.0)(1.0, 1.0)[0, 0], Y),
     ),
     (

@@ -186,7 +186,7 @@ def test_checkpoints_hold_the_memory():
 REFUSED = {
     "maxfev": lambda a: optimize.root(kepler, 1.0, args=(a, 0.9), options={"maxfev": 2}).x[0],
     "singular": lambda a: optimize.brentq(lambda x: a * x**3, -1.0, 1.0),
-    "found out on its way": lambda a: optimize.root(kepler, 1.0, args=(a, 0.5)).qtf[0],
+    "other parts of the result": lambda a: optimize.root(kepler, 1.0, args=(a, 0.5)).qtf[0],
     "full_output": lambda a: optimize.brentq(kepler, 0.0, 9.0, args=(a, 0.5), full_output=True)[0],
     "loss": (
         lambda a: optimize.least_squares(

@@ -130,7 +130,7 @@ def make_interp_spline(
     if innermost((x, y, t, bc_type)) is None:
         return BSpline.in_place_of(function(x, y, k, t, bc_type, axis, check_finite))
     if t is not None:
-        raise traced_option_error(function, "t", t, "leave the knots out")
+        raise traced_option_error(function, "t", t, "pass no knots")
     if not (bc_type is None or isinstance(bc_type, str)):
         raise traced_option_error(
             function, "bc_type", bc_type, "pass the name of a boundary condition"
@@ -158,7 +158,7 @@ def make_smoothing_spline(x, y, w: Any = None, lam: Any = None, *, axis: int = 0
         return BSpline.in_place_of(function(*given, axis=axis))
     refused_by_scipy(function, *given, axis=axis)
     if lam is None:
-        instead = "pass lam: what cross-validation finds is not differentiated"
+        instead = "pass lam: what cross-validation finds has no derivative"
         raise traced_option_error(function, "lam", lam, instead)
     x, y = floats(x), floats(y)
     w = np.ones(x.shape[0]) if w is None else floats(w)

@@ -42,8 +42,8 @@ def points_on_grid(xi, ndim: int) -> Any:
     """Points with as many coordinates as a grid has dimensions."""
     xi = coordinates(xi, ndim)
     if not xi.ndim or xi.shape[-1] != ndim:
-        meant = f"whose last axis is to have length {ndim}, as the grid has"
-        raise ValueError(f"{WHERE}: points of shape {xi.shape}, {meant}")
+        meant = f"the grid has {ndim} axes; pass points whose last axis has length {ndim}"
+        raise ValueError(f"{WHERE}: points of shape {xi.shape}, and {meant}")
     return xi
 
 

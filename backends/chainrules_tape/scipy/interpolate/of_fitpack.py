@@ -132,10 +132,10 @@ class BivariateSpline(Fitpack):
             return *self.plain.tck, *self.plain.degrees
         given = self.given
         if self.made_by is not interpolate.RectBivariateSpline:
-            instead = "make a RectBivariateSpline with s=0, which is differentiated by its data"
+            instead = "make a RectBivariateSpline with s=0, which has derivatives by its data"
             raise self.refused("z" if "z" in given else "r", instead)
         if given["s"]:
-            instead = "pass s=0: a smoothing spline has knots that FITPACK chooses by the values"
+            instead = "pass s=0: for a smoothing spline, FITPACK chooses knots by the values"
             raise self.refused("s", instead)
         c, knots = floats(given["z"]), []
         for name, ends in (("x", given["bbox"][:2]), ("y", given["bbox"][2:])):

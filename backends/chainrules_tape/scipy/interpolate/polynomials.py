@@ -69,7 +69,7 @@ class KroghInterpolator(Interpolant):
         """The values at points."""
         xi = self.given["xi"]
         if len(np.unique(ignore_derivatives(floats(xi)))) < len(xi):
-            instead = "give no node twice, or make a CubicHermiteSpline of values and slopes"
+            instead = "pass each node once, or make a CubicHermiteSpline from values and slopes"
             raise self.refused("xi", instead)
         return polynomial(xi, self.given["yi"], x, self.given["axis"])
 
@@ -77,7 +77,9 @@ class KroghInterpolator(Interpolant):
 def require_values(function, der) -> None:
     """Raise where a function is asked for derivatives."""
     if np.ndim(der) or der:
-        raise traced_option_error(function, "der", der, "differentiate by the points")
+        raise traced_option_error(
+            function, "der", der, "leave der out, and differentiate with respect to x"
+        )
 
 
 @by_others(interpolate.barycentric_interpolate)

@@ -93,6 +93,6 @@ class RBFInterpolator(Interpolant):
         options = dict(self.given)
         y, d, x = floats(options.pop("y")), floats(options.pop("d")), floats(x)
         if x.ndim != 2 or x.shape[1] != y.shape[1]:
-            meant = f"a matrix with {y.shape[1]} columns is meant"
+            meant = f"pass a matrix with {y.shape[1]} columns"
             raise ValueError(f"RBFInterpolator: points of shape {x.shape}; {meant}")
         return radial_interpolant(y, d, x, **options)

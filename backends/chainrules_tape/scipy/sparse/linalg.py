@@ -167,7 +167,7 @@ def _solution(solver, A, b, damp: float, options: Options) -> tuple[Any, Any, li
                 solver,
                 name,
                 value,
-                "pass a constant, or solve the system with damp times the unit matrix below",
+                "pass a constant, or append damp times the unit matrix to A, and zeros to b",
             )
     given = {"solver": solver, "options": options}
     x = call_traced(least_squares_solution, (A, b), given)
@@ -245,7 +245,7 @@ def _of_matrix(function):
             start = np.random.default_rng(0).uniform(-1, 1, min(np.shape(A)))
             given["v0"] = start.astype(getattr(A, "dtype", float))
         if has_traced_products(A):
-            instead = "pass the matrix, whose entries are differentiated"
+            instead = "pass the matrix itself, whose entries may be traced"
             raise traced_option_error(function, "A", A, instead)
         if not isinstance(A, TracedSparse):
             return interceptable(A, **given)
@@ -265,7 +265,7 @@ def _expm_multiply() -> Any:
     def multiplied(A, B, *args, **options):
         if has_traced_products(A):
             instead = (
-                "pass a dense matrix, whose entries are differentiated, or solve y' = A y by"
+                "pass a dense matrix, whose entries may be traced, or solve y' = A y by"
                 " solve_ivp(lambda t, y: A.matvec(y), (0, 1), B) of chainrules_tape.scipy.integrate"
             )
             raise traced_option_error(linalg.expm_multiply, "A", A, instead)

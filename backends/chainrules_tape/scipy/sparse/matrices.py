@@ -41,7 +41,7 @@ OF_UFUNCS = {
     np.conjugate: ("conj",),
 }  # the methods that ufuncs are, where the matrix is the first or the second operand
 
-INSTEAD = "make the matrix of all entries at once, (data, (rows, columns)), or take its toarray()"
+INSTEAD = "make the matrix from all entries, (data, (rows, columns)), or take its toarray()"
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +90,14 @@ class TracedSparse:
     def kept(self, name: str, formats: frozenset[str]) -> "TracedSparse":
         """The matrix with the entries that SciPy's class keeps, for an attribute of some formats."""
         if self.format not in formats:
-            self.refuse_attribute(name, "take that of its tocsr() or tocoo()")
+            self.refuse_attribute(name, f"write {name} of its tocsr() or tocoo()")
         if self.is_merged:
-            self.refuse_attribute(name, "call sum_duplicates() of the matrix that it is made of")
+            self.refuse_attribute(
+                name, "first call sum_duplicates() of the matrix from which it is made"
+            )
         if self.leaves_zeros and not np.all(constant(self.stored.entries)):
             where = f"{public_place(self.made_by)}.{name}"
-            got = "SciPy leaves out an entry that is zero, and has a derivative"
+            got = "SciPy drops an entry that is zero and has a derivative"
             instead = "take its toarray(), or multiply by it"
             raise LostGradientError(where, got, instead, operation=name, value=None)
         return self.stored
@@ -154,7 +156,7 @@ class TracedSparse:
     def refuse_attribute(self, name: str, instead: str = INSTEAD) -> NoReturn:
         """Raise: there is no derivative of an attribute of SciPy's class."""
         where = f"{public_place(self.made_by)}.{name}"
-        got = "it is not there for traced entries"
+        got = "a matrix with traced entries does not have it"
         raise LostGradientError(where, got, instead, operation=name, value=None)
 
     def __array__(self, *args, **options) -> Any:
@@ -175,7 +177,7 @@ class TracedSparse:
         name = names[-1 if inputs[0] is not self else 0]
         is_there = name in ELEMENTWISE or hasattr(type(self), name)
         if method != "__call__" or options or not is_there:
-            self.refuse_attribute(ufunc.__name__, "take that of its toarray()")
+            self.refuse_attribute(ufunc.__name__, f"write numpy.{ufunc.__name__} of its toarray()")
         return getattr(self, name)(*(inputs[1:] if inputs[0] is self else inputs[:1]))
 
     def __getattr__(self, name: str) -> Any:
@@ -336,7 +338,7 @@ class TracedSparse:
         sizes = np.empty(self.shape, bool).reshape(*shape).shape
         if len(sizes) != 2 or order != "C":
             self.refuse_attribute(
-                "reshape", "give it two sizes, and no order, or reshape its toarray()"
+                "reshape", "pass two sizes and no order, or reshape its toarray()"
             )
         if sizes == self.shape:
             return self
@@ -382,7 +384,9 @@ class TracedSparse:
         return matrix.placed(picked)
 
     def __setitem__(self, key, value) -> None:
-        self.refuse_attribute("M[i, j] = value", "make it of all entries, (data, (rows, columns))")
+        self.refuse_attribute(
+            "M[i, j] = value", "make the matrix from all entries, (data, (rows, columns))"
+        )
 
     def __iter__(self) -> Iterator["TracedSparse"]:
         return (self[k] for k in range(self.shape[0]))
@@ -471,7 +475,7 @@ class TracedSparse:
     def power(self, n, dtype: Any = None) -> "TracedSparse":
         """The matrix of powers of the entries."""
         if np.ndim(n) != 0 or n <= 0:
-            self.refuse_attribute("power", "give it one number above zero")
+            self.refuse_attribute("power", "pass one number above zero")
         matrix = self if dtype is None else self.astype(dtype)
         return matrix.mapped(lambda entries: entries**n)
 
@@ -479,7 +483,7 @@ class TracedSparse:
         if not self.is_matrix:
             return self.power(n)
         if n not in range(1, 65):
-            self.refuse_attribute("M ** n", "write products, for n in 1, 2, ...")
+            self.refuse_attribute("M ** n", "pass an n from 1 to 64, or write products")
         return reduce(operator.matmul, [self] * int(n))
 
     def __abs__(self) -> "TracedSparse":
@@ -518,7 +522,7 @@ class TracedSparse:
     def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         """The sum of all entries, or of those in each row or column."""
         if dtype is not None or out is not None:
-            self.refuse_attribute("sum", "leave dtype and out away")
+            self.refuse_attribute("sum", "leave out the options dtype and out")
         if axis is None:
             return np.sum(self.entries)
         is_of_columns = operator.index(axis) % 2 == 0
@@ -611,7 +615,7 @@ def class_of_two(one: TracedSparse, other: TracedSparse) -> Any:
 def product_by_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
     """The matrix of products of entries at the same position."""
     if one.shape != other.shape:
-        one.refuse_attribute("multiply", "multiply by toarray() where shapes differ")
+        one.refuse_attribute("multiply", "multiply by toarray() if shapes differ")
     example = with_ones(one).multiply(with_ones(other))
     one, other = one.summed(), other.summed()
     _, first, second = np.intersect1d(

@@ -131,7 +131,7 @@ def _of_two(function, second=_vector, metric: Metric | None = None) -> Any:
 
 def _refused(function, name: str, value) -> OptionError:
     where, got = f"scipy.spatial.distance.{function.__name__}", f"got {name}={value!r}"
-    instead = f"leave {name} out, or write the distance out in NumPy's functions"
+    instead = f"leave {name} out, or write the distance in NumPy's functions"
     return OptionError(where, got, instead, primal=function, option=name, value=value)
 
 

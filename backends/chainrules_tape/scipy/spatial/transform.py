@@ -135,7 +135,7 @@ class Rotation(StandInObject):
     def align_vectors(cls, *args, **options) -> Any:
         """The rotation that fits vectors to others, which are constants."""
         if innermost((*args, *options.values())) is not None:
-            got, instead = "align_vectors of traced vectors", "write it by numpy.linalg.svd"
+            got, instead = "align_vectors of traced vectors", "compute it by numpy.linalg.svd"
             raise OptionError(
                 public_place(cls.made_by),
                 got,

@@ -94,5 +94,5 @@ def columns(points, dimension: int) -> Any:
     if points.shape == (1, dimension):
         return np.reshape(points, (dimension, 1))
     raise ValueError(
-        f"gaussian_kde: points of dimension {points.shape[0]}, where the sample has {dimension}"
+        f"gaussian_kde: points of dimension {points.shape[0]}; pass {dimension}, as in the sample"
     )

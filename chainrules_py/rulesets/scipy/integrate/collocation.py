@@ -82,9 +82,7 @@ class Steps:
         nodes = []
         for t, h, count in zip(self.nodes, np.diff(self.nodes) / parts, parts, strict=False):
             if t + 0.1 * h == t:
-                got = (
-                    f"the derivative of the solution at t = {t}, for which no step is short enough"
-                )
+                got = f"no step is short enough for the derivative of the solution at t = {t}"
                 raise unconverged(integrate.solve_ivp, got)
             nodes.append(t + h * np.arange(count))
         every = np.append(np.concatenate(nodes), self.nodes[-1])

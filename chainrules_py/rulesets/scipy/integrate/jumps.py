@@ -73,10 +73,10 @@ def has_jumps(
 def raise_jump_moves(place: float) -> None:
     """Refuse to differentiate an integral over a jump that moves."""
     got = (
-        f"the integrand, or its derivative that is integrated, jumps at {place:.6g}, a place that"
-        " moves with what is differentiated"
+        f"the integrand, or its derivative, jumps at {place:.6g}, and that place depends on the"
+        " argument"
     )
-    instead = "write that place as a limit of two integrals, quad(f, low, place)[0] + quad(f, place, high)[0]"
+    instead = "split the integral there: quad(f, low, place)[0] + quad(f, place, high)[0]"
     raise NotDifferentiableError("scipy.integrate", got, instead, primal=None, argument=place)
 
 

@@ -110,8 +110,8 @@ def by_diagonal(product: Callable[[Any], Any], vector):
     if greatest_known(1.0 * (ignore_derivatives(slopes) == 0)):
         raise NotDifferentiableError(
             "scipy.integrate.solve_ivp: events",
-            "an event that jumps or rests where it is zero, whose time has no derivative",
-            "let it pass through zero with a slope",
+            "an event that jumps, or has no slope, where it is zero; its time has no derivative",
+            "write an event function that passes through zero with a slope",
             primal=integrate.solve_ivp,
             argument="events",
         )

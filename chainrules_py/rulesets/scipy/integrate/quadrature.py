@@ -387,7 +387,7 @@ def adapting(
             if value is not signature.parameters[name].default
         }
         for name in rest.keys() - TAKEN:
-            instead = "leave it out, where the integral is differentiated"
+            instead = "leave it out inside a derivative"
             raise without_rule(function, name, rest[name], instead)
         return arranged(*required, own if isinstance(own, tuple) else (own,), *further), rest
 

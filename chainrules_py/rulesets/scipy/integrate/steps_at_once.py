@@ -115,7 +115,7 @@ class Linearised:
         """
         (_, fun, args), steps = self.own, self.steps
         if steps.entries > MOST_ENTRIES:
-            raise BatchingError("solve_ivp", "many unknowns and steps", "take them one by one")
+            raise BatchingError("solve_ivp", "too many unknowns and steps", "take them one by one")
         values, pull = rrule_via_ad(
             self.config, lambda y: slopes_at(self.config, y, steps.times, fun, args), steps.points
         )
@@ -134,8 +134,8 @@ class Linearised:
         known = [slope_at(y, t, fun, args) for t, y in zip(times, points, strict=True)]
         atol = NEAR * np.max(np.abs(known), initial=0.0)
         if not np.allclose(slopes[steps.known], known, rtol=0.0, atol=atol):
-            got = "a slope that is another one when it is called again, for all points at once"
-            raise BatchingError("solve_ivp", got, "let it depend on its arguments alone")
+            got = "a slope with other values when it is called for all points together"
+            raise BatchingError("solve_ivp", got, "let the slope depend on its arguments alone")
 
     @cached_property
     def known(self) -> LinearSteps:

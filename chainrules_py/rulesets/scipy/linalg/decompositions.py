@@ -118,8 +118,8 @@ def polar_linearised(a: Array, *, side: str = "right", xp) -> Linearised:
     """A = U P, or A = P U, which is the adjoint of the first for A^H."""
     left, (m, n) = side == "left", a.shape[-2:]
     if (m > n) if left else (m < n):
-        got = f"side={side!r} for matrices of shape {(m, n)}, whose P is singular"
-        instead = "pass the other side"
+        got = f"side={side!r} and a shape of {(m, n)}, for which P is singular"
+        instead = f"pass side={'right' if left else 'left'!r}"
         raise refuse(linalg.polar, "side", got, instead)
     y = call(linalg.polar, a, side=side)
 
@@ -148,7 +148,7 @@ def subspace_angles(A: Array, B: Array, *, xp) -> Any:
     fewer, more = sorted([xp.linalg.qr(m)[0] for m in (A, B)], key=lambda q: q.shape[-1])
     product = adjoint(more, xp) @ fewer
     if known.shape[-1] != fewer.shape[-1]:
-        got = "its columns are dependent, and span more as they move"
+        got = "its columns are dependent, so a small change spans a larger space"
         raise refuse(linalg.subspace_angles, "A", got, "pass independent columns")
     outside = without_roundoff(fewer - more @ product, 1.0, xp)
     sines, cosines = xp.linalg.svdvals(outside), xp.linalg.svdvals(product)[..., ::-1]

@@ -48,7 +48,7 @@ def eig_linearised(
     if left and b is not None:
         raise NotDifferentiableError(
             "scipy.linalg.eig",
-            "left=True for a pair of matrices, which has no rule",
+            "left=True has no rule for a pair of matrices",
             "compute the right vectors of the adjoint matrices",
             primal=linalg.eig,
             argument="left",
@@ -125,7 +125,8 @@ def turns_of_phases_linearised(
 ) -> tuple[LinearMap, ...]:
     def refuse(_) -> Any:
         raise_open_phase(
-            linalg.eig, "take second derivatives of what does not depend on it by grad"
+            linalg.eig,
+            "take second derivatives by grad, of what does not depend on the phase",
         )
 
     return (LinearMap(refuse, refuse),) * 4

@@ -81,7 +81,7 @@ def transposition(trans, xp) -> Columns:
     if trans in (2, "C"):
         return lambda a: adjoint(a, xp)
     raise ValueError(
-        f"scipy.linalg: got trans={trans!r}, which SciPy takes for 'T'; pass 0 or 'N' for the matrix,"
+        f"scipy.linalg: got trans={trans!r}, which SciPy reads as 'T'; pass 0 or 'N' for the matrix,"
         " 1 or 'T' for its transpose, 2 or 'C' for its adjoint"
     )
 
@@ -113,7 +113,8 @@ def solve_linearised(
     """
     if a.shape[-1] != b.shape[-1 if b.ndim == 1 else -2]:
         raise ValueError(
-            f"scipy.linalg.solve: {a.shape[-1]} unknowns and a right-hand side of shape {b.shape}"
+            f"scipy.linalg.solve: got {a.shape[-1]} unknowns and a right-hand side of shape {b.shape};"
+            " pass as many equations as unknowns"
         )
     form: Any = SHORT.get(options.assume_a, options.assume_a)
     a_h, form_h = a, options.assume_a

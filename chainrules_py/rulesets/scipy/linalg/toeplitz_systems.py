@@ -41,8 +41,8 @@ def matmul_toeplitz(
         require_finite(c, r, x, xp=xp)
     columns, size = column(x, xp) if x.ndim == 1 else x, c.shape[-1] + r.shape[-1] - 1
     if columns.shape[-2] != r.shape[-1]:
-        got = f"a matrix of {r.shape[-1]} columns, and x of {columns.shape[-2]} rows"
-        raise ValueError(f"scipy.linalg.matmul_toeplitz: got {got}; pass as many")
+        got = f"a matrix with {r.shape[-1]} columns, and x with {columns.shape[-2]} rows"
+        raise ValueError(f"scipy.linalg.matmul_toeplitz: got {got}; pass as many rows as columns")
     circulant = xp.concatenate([c, xp.flip(r[..., 1:], -1)], axis=-1)
     factor = xp.fft.fft(circulant, axis=-1)[..., None]
     product = xp.fft.ifft(factor * xp.fft.fft(columns, n=size, axis=-2), axis=-2)
@@ -92,8 +92,8 @@ def solve_circulant(
     column, side = xp.moveaxis(c, caxis, -1), xp.moveaxis(b, baxis, -1)
     size = column.shape[-1]
     if size != side.shape[-1]:
-        got = f"a matrix of {size} rows, and sides of {side.shape[-1]}"
-        raise ValueError(f"scipy.linalg.solve_circulant: got {got}; pass as many")
+        got = f"a matrix with {size} rows, and b with {side.shape[-1]}"
+        raise ValueError(f"scipy.linalg.solve_circulant: got {got}; pass as many rows in both")
     spectrum = xp.fft.fft(column, axis=-1)
     strength = xp.abs(spectrum)
     if tol is None:

@@ -69,8 +69,8 @@ def ascending(function, ndim: int, axes, *per_axis) -> tuple[int, ...]:
     if along != in_order and any(not isinstance(v, str) and np.ndim(v) for v in per_axis):
         raise OptionError(
             f"the rule of scipy.ndimage.{function.__name__}",
-            f"got axes={axes!r} and other values for each of them, which SciPy pairs by place or by order",
-            f"write axes={in_order}, and the values in this order",
+            f"got axes={axes!r} and a value for each; SciPy's versions pair them in different orders",
+            f"pass axes={in_order}, and the values in this order",
             primal=function,
             option="axes",
             value=axes,

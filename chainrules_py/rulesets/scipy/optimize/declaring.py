@@ -36,9 +36,7 @@ from chainrules_py.values.identity import location, qualified_name
 from chainrules_py.values.structure import fields
 
 Equation = Function
-BY_PARAMETERS = (
-    "only the solution and its value have derivatives, not what the solver found out on its way"
-)
+BY_PARAMETERS = "only the solution and its value have derivatives, not other parts of the result"
 
 
 # what makes another result, or leaves convergence to the caller
@@ -138,9 +136,13 @@ class Definition:
         """
         for name in REFUSED.intersection(options):
             where = f"{qualified_name(self.primal)}: {name}"
-            instead = "call it without, where it is differentiated"
+            instead = "leave it out inside a derivative"
             raise NotDifferentiableError(
-                where, "it changes what is returned", instead, primal=self.primal, argument=name
+                where,
+                "the option changes what is returned",
+                instead,
+                primal=self.primal,
+                argument=name,
             )
         y = self.run(*args, **options)
         if self.key is None:

@@ -23,8 +23,8 @@ def require_between(function, frequencies, are_strict: bool) -> None:
     else:
         is_wrong = any_at_hand(steps < 0) or any_at_hand((frequencies < 0) | (frequencies > 1))
     if is_wrong:
-        said = "frequencies that are not between 0 and fs/2, or that do not increase"
-        raise ValueError(f"scipy.signal.{function.__name__}: {said}; pass increasing ones")
+        said = "frequencies outside of 0 to fs/2, or not increasing"
+        raise ValueError(f"scipy.signal.{function.__name__}: {said}; pass increasing ones inside")
 
 
 def half_rate(fs) -> float:

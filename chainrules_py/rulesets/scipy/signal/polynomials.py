@@ -38,7 +38,9 @@ def lfilter_zi(b: Array, a: Array, *, xp) -> Any:
         signal.lfilter_zi(np.ones(b.shape), np.ones(a.shape))  # for its errors
     while a.shape[0] > 1 and any_at_hand(a[0] == 0):
         if any_at_hand(a[0] != 0):
-            raise ValueError("lfilter_zi: the first coefficient of `a` is zero in some examples")
+            raise ValueError(
+                "lfilter_zi: a[0] is zero in some examples only; call it for each example"
+            )
         a = a[1:]
     n = max(b.shape[0], a.shape[0])
     b, a = [xp.pad(x / a[0], (0, n - x.shape[0])) for x in (b, a)]

@@ -68,7 +68,7 @@ def spline_adjoint(function, pole: float, gain: float) -> Any:
 
     def adjoint(y_bar, shape, lamb: float = 0.0):
         if len(shape) != 1:
-            raise ValueError(f"got a signal of {len(shape)} axes; pass one with one axis")
+            raise ValueError(f"got a signal with {len(shape)} axes; pass one with one axis")
         if lamb or shape[0] < 2:
             # a product with the answer to each unit vector
             places = np.arange(shape[0])

@@ -187,7 +187,9 @@ def taps_of_sections(sos, xp) -> int:
     zeros = xp.min(xp.sum(sos[:, 2::3] == 0, axis=0))
     absent = greatest_known(zeros)
     if any_at_hand(zeros != absent):
-        raise ValueError("sosfiltfilt: some examples have more coefficients that are zero")
+        raise ValueError(
+            "sosfiltfilt: some examples have more zero coefficients; call it for each example"
+        )
     return 2 * int(sos.shape[0]) + 1 - absent
 
 

@@ -267,7 +267,7 @@ def by_position(
     if options or missing or len(args) > len(names):
         where = f"scipy.stats.{distribution.name}"
         got = f"got {len(args)} arguments and the options {sorted(options)}"
-        instead = f"its parameters are {', '.join(names)}: give each once"
+        instead = f"pass each of its parameters once: {', '.join(names)}"
         raise OptionError(
             where, got, instead, primal=distribution, option=next(iter(options), None), value=args
         )

@@ -85,7 +85,9 @@ def variances(matrix, xp) -> tuple[Any, Any]:
     values = xp.linalg.eigvalsh(matrix)
     least = 1e6 * np.finfo(values.dtype).eps * xp.max(xp.abs(values))
     if any_at_hand(values < -least):
-        raise ValueError("scipy.stats: got a covariance with negative variances; pass one without")
+        raise ValueError(
+            "scipy.stats: got a covariance with negative variances; pass positive ones"
+        )
     return values, values <= least
 
 
@@ -122,11 +124,11 @@ def refuse_singular(allow_singular: bool) -> None:
     """Raise for a matrix without an inverse."""
     got = "got a singular covariance"
     if not allow_singular:
-        raise np.linalg.LinAlgError(f"scipy.stats: {got}; pass a regular one")
+        raise np.linalg.LinAlgError(f"scipy.stats: {got}; pass an invertible one")
     raise OptionError(
         "scipy.stats",
-        f"{got}, of which the density is one on a subspace that moves with it",
-        "pass a regular matrix",
+        f"{got}, whose density lies on a subspace that moves with it",
+        "pass an invertible covariance",
         primal=None,
         option="allow_singular",
         value=allow_singular,
@@ -177,7 +179,9 @@ def student_log_density(
 ):
     """The quotient of gamma functions is one of the beta function, which loses no digits."""
     if any_at_hand((df <= 0) | (df != df)):
-        raise ValueError("scipy.stats.multivariate_t: got no positive df; pass a positive number")
+        raise ValueError(
+            "scipy.stats.multivariate_t: got a df at or below 0; pass a positive number"
+        )
     if any_at_hand(df == np.inf):
         return normal_log_density(distribution, x, loc, shape, xp=xp)
     away, full = centred(x, loc, shape, xp)
@@ -204,7 +208,7 @@ def normal_cdf(
 ):
     """The probability of all coordinates at most x."""
     if options.lower_limit is not None:
-        instead = "write the probability of a box as a sum of cdf at its corners"
+        instead = "write the probability of a box as a sum of values of cdf at its corners"
         raise without_rule(NORMAL.cdf, "lower_limit", options.lower_limit, instead)
     away, full = centred(x, mean, cov, xp)
     if is_singular(full, xp):
@@ -254,7 +258,7 @@ def dirichlet_log_density(distribution: object, x: Array, alpha: Array, *, xp):
     alphas = xp.reshape(alpha, (-1,) + (1,) * (x.ndim - 1))
     if any_at_hand(alphas <= 0):
         raise ValueError(
-            "scipy.stats.dirichlet: got parameters that are none; pass some greater than 0"
+            "scipy.stats.dirichlet: got parameters at or below 0; pass some greater than 0"
         )
     is_outside = (points < 0) | (points > 1) | (points == 0) & (alphas < 1)
     if any_at_hand(is_outside) or any_at_hand(xp.abs(xp.sum(points, axis=0) - 1) > 1e-9):
