@@ -1,4 +1,4 @@
-"""Constant sparse matrices of SciPy's beside traced numbers: their product is one of traced entries.
+"""Products of SciPy's constant sparse matrices and traced numbers: matrices of traced entries.
 
 The tape imports this module at the first derivative after `scipy.sparse` has been imported.
 """
@@ -14,7 +14,7 @@ from chainrules_tape.core.guests import answer_for
 
 
 def times_sparse(primal, args: Args, options: Options) -> Any:
-    """The product of a traced number, or of an array entry by entry, and a sparse matrix."""
+    """Multiply a sparse matrix by a traced number, or entry by entry by an array."""
     if primal is not np.multiply or len(args) != 2 or options:
         return NotImplemented
     one, other = args

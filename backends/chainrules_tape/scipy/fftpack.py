@@ -20,7 +20,7 @@ from chainrules_tape.scipy.objects import named_arguments
 
 
 def _same(name: str) -> Any:
-    """The function of `scipy.fft` of a name, with arguments called as in `scipy.fftpack`."""
+    """The function of this name in `scipy.fft`, with the parameter names of `scipy.fftpack`."""
     plain, function = getattr(fftpack, name), getattr(transforms, name)
     if is_inverse := name.startswith(("idct", "idst")):  # the newer ones divide by a factor
         function = getattr(transforms, name[1:])

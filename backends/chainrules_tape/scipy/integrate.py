@@ -40,7 +40,7 @@ from chainrules_tape.scipy.objects import (
 
 
 class TracedOdeSolution(StandInObject):
-    """The solution of an initial value problem as a function of time, in the place of
+    """The solution of an initial value problem as a function of time; it replaces
     `scipy.integrate.OdeSolution`.
 
     A call solves the problem up to these times: it is differentiated by the times, too, and costs a
@@ -54,7 +54,7 @@ class TracedOdeSolution(StandInObject):
         self.plain, self.problem, self.options = plain, problem, options
 
     def __call__(self, t) -> Any:
-        """The values at times in any order, a column for each."""
+        """The values at times in any order, one column for each time."""
         if innermost((*self.problem, t, *self.options.values())) is None:
             return self.plain(t)
         fun, t_span, y0 = self.problem
@@ -73,7 +73,7 @@ class TracedOdeSolution(StandInObject):
 
 
 def require_few_orders(name: str, times) -> None:
-    """Raise where times are differentiated more often than the step to them is exact
+    """Raise if times are differentiated more often than the last step is exact for
     (`rulesets.scipy.integrate.moving_times`).
     """
     for x in leaves_of(times):
@@ -106,7 +106,7 @@ def solve_ivp(
     args: Any = None,
     **options,
 ) -> Any:
-    """`scipy.integrate.solve_ivp`, by the initial value, the times and parameters of the slope."""
+    """`scipy.integrate.solve_ivp`, differentiated by initial value, times and parameters."""
     given = {"method": method, "events": events, "vectorized": vectorized, "args": args, **options}
     require_few_orders("t_span", t_span)
     require_few_orders("t_eval", t_eval)
@@ -131,7 +131,7 @@ default_rules.alias(solve_ivp, integrate.solve_ivp)
 
 
 def solve_bvp(fun, bc, x, y, p: Any = None, **options) -> Any:
-    """`scipy.integrate.solve_bvp`, by what both functions capture, on the mesh that SciPy finds.
+    """`scipy.integrate.solve_bvp`, differentiated by what both functions capture, on SciPy's mesh.
 
     The guesses of values and parameters have no influence. The spline `sol` may be called at
     traced points.

@@ -147,19 +147,19 @@ def named_arguments(function, /, *args, **options) -> dict[str, Any]:
 
 
 def floats(x) -> Any:
-    """An array of floating-point or complex numbers, of a list, too."""
+    """Make an array of floating-point or complex numbers, from a list, too."""
     x = untraced(_as_array, (x,), {})
     return x if x.dtype.kind in "fc" else x.astype(float)
 
 
 def public_place(function) -> str:
-    """Where a class or function of SciPy's is, as people write it, in this package."""
+    """The public name of a class or function of SciPy in this package."""
     module = ".".join(part for part in function.__module__.split(".") if not part.startswith("_"))
     return f"chainrules_tape.{module}.{function.__name__}"
 
 
 def traced_option_error(function, option: str, value, instead: str) -> OptionError:
-    """The error of an option of a class or function of SciPy's that is not differentiated."""
+    """The error for an option of SciPy's that has no derivative."""
     got = f"got {option}={value!r} and traced values"
     return OptionError(
         public_place(function), got, instead, primal=function, option=option, value=value

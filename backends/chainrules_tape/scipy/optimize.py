@@ -1,4 +1,4 @@
-"""`scipy.optimize` for code that is differentiated: the result, by its equation, and not the
+"""`scipy.optimize` for code that is differentiated: by the equation of the result, not the
 iterations.
 
 SciPy's functions to try solvers on ask their arguments for plain arrays; here they are written in
@@ -78,7 +78,7 @@ def linprog(*args, **options) -> Any:
 
 
 def rows_of(matrix, rhs, size: int) -> tuple[Any, Any]:
-    """A matrix and a right side, which may be sparse, lists, or absent."""
+    """A dense matrix and a right side, from sparse ones, lists, or None."""
     if matrix is None:
         return np.zeros((0, size)), np.zeros(0)
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
@@ -86,7 +86,7 @@ def rows_of(matrix, rhs, size: int) -> tuple[Any, Any]:
 
 
 def limits(bounds, size: int) -> tuple[Any, Any]:
-    """The lower and the upper bound of each unknown, of one pair or of many."""
+    """The lower and the upper bound of each unknown, from one pair or many."""
     pairs = [(0, None)] if bounds is None or not len(bounds) else list(bounds)
     are_many = isinstance(pairs[0], list | tuple) or getattr(pairs[0], "ndim", 0) > 0
     lower, upper = bounds_of_unknowns(pairs if are_many else [pairs])
@@ -94,7 +94,9 @@ def limits(bounds, size: int) -> tuple[Any, Any]:
 
 
 class Multipliers:
-    """What stands in the result of `linprog` for the multipliers of constraints that are traced."""
+    """Stands for the multipliers in the result of `linprog` if constraints are traced; raises when
+    read.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name

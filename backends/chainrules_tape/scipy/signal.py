@@ -42,8 +42,8 @@ def in_z(coefficients, order: int, fs) -> Any:
 
 @by_others(signal.find_peaks)
 def find_peaks(x, *args, **options) -> Any:
-    """`scipy.signal.find_peaks`: where peaks are is constant, and how high and wide they are is
-    not.
+    """`scipy.signal.find_peaks`: positions of peaks are constant, heights and widths have
+    derivatives.
     """
     if is_in_lanes(x):
         return interceptable(signal.find_peaks)(x, *args, **options)
@@ -67,8 +67,8 @@ def find_peaks(x, *args, **options) -> Any:
 
 
 def crossing(x, height, known, step: int) -> Any:
-    """Where the lines between samples cross a height, given where that is; from the samples below
-    the height, the other ends are a step away.
+    """The points where lines between samples cross a height; the line from a sample below it ends
+    one step away.
     """
     below = (np.floor if step > 0 else np.ceil)(known).astype(int)
     is_between = below != known

@@ -1,4 +1,4 @@
-"""Draws of numpy.random that move as quantiles do of which SciPy has the distribution function F.
+"""Draws of numpy.random that move like quantiles; SciPy has their distribution function F.
 
 The derivative of a draw by a parameter is -(dF/dparameter) / F' there, as in `rulesets.draws`, which
 imports this for the first one.
@@ -44,7 +44,7 @@ def wald_by_mean(mean, scale, y, xp) -> Any:
 
 
 def wald_by_scale(mean, scale, y, xp):
-    """A draw is as many times larger as both parameters are."""
+    """Scaling both parameters scales the draw by the same factor."""
     return (y - mean * wald_by_mean(mean, scale, y, xp)) / scale
 
 
@@ -89,7 +89,9 @@ def vonmises_by_mu(mu, kappa, y, xp):
 
 
 def vonmises_by_kappa(mu, kappa, y, xp):
-    """Minus the integral from the mode of (cos t - I1 / I0) exp(kappa cos t), over its exp here."""
+    """Minus the integral of (cos t - I1 / I0) exp(kappa cos t) from the mode, divided by exp(kappa
+    cos t) here.
+    """
     z = xp.expand_dims(xp.remainder(y - mu + math.pi, 2 * math.pi) - math.pi, -1)
     own = xp.expand_dims(kappa, -1)
     at, weights = nodes()

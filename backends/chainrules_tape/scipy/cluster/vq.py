@@ -1,4 +1,4 @@
-"""`scipy.cluster.vq` for code that is differentiated: how far observations are from their codes.
+"""`scipy.cluster.vq` for code that is differentiated: distances of observations from codes.
 
 >>> import numpy as np
 >>> from chainrules_tape import grad
@@ -32,7 +32,7 @@ def vq(obs, code_book, check_finite: bool = True) -> tuple[Any, Any]:
 
 @by_others(of_scipy.whiten)
 def whiten(obs, check_finite: bool | None = None) -> Any:
-    """As ``scipy.cluster.vq.whiten``: each column divided by its deviation, but for constant ones."""
+    """As ``scipy.cluster.vq.whiten``: divide each column, unless it is constant, by its deviation."""
     is_constant = numpy.std(obs, axis=0) == 0
     of_scipy.whiten(example(obs), check_finite)  # raises and warns where SciPy does
     return obs / numpy.where(is_constant, 1.0, numpy.std(obs, axis=0))

@@ -71,7 +71,7 @@ class BSpline(Interpolant):
         return floats(self.given["t"]), c, self.given["k"]
 
     def of(self, triple: tuple[Any, Any, int], outside: Any) -> "BSpline":
-        """A spline of the same axis, of its knots, coefficients along the first axis and degree."""
+        """A spline with the same axis, from knots, coefficients along the first axis, and degree."""
         t, c, k = triple
         return BSpline(t, np.moveaxis(c, 0, self.given["axis"]), k, outside, self.given["axis"])
 
@@ -107,8 +107,8 @@ class BSpline(Interpolant):
 
 
 def summed(c, x, t, k: int, nu: int = 0, extrapolate: Any = True) -> Any:
-    """The derivative `nu` at points of the sum of B-splines, by SciPy where coefficients and knots are
-    NumPy's.
+    """The derivative `nu` of a sum of B-splines at points; SciPy computes it if coefficients and
+    knots are NumPy's.
     """
     t = floats(t)
     if type(c) is type(t) is np.ndarray:
@@ -207,7 +207,7 @@ INTERPOLATES = -1  # what FITPACK says of its result
 
 
 def fitted(given: tuple[Any, ...], k: int, task: int) -> tuple[Any, Any]:
-    """The knots and the coefficients of the spline near values at points."""
+    """Fit a spline to values at points; return its knots and coefficients."""
     x, y, w, xb, xe, s, t = given
     plain: list[Any] = [constant(each) for each in given]
     points = plain[:5]
@@ -231,18 +231,18 @@ def fitted(given: tuple[Any, ...], k: int, task: int) -> tuple[Any, Any]:
 
 
 def through(values, x, k: int, first: Any = None, last: Any = None) -> tuple[Any, Any]:
-    """The knots of the spline through values at points, and its coefficients."""
+    """Interpolate values at points; return the spline's knots and coefficients."""
     knots = interpolating_knots(x, k, *ends_of(x, first, last))
     return knots, coefficients_through(values, x, knots, k)
 
 
 def ends_of(x, first: Any, last: Any) -> tuple[Any, Any]:
-    """Where a spline begins and ends, which is where its points do."""
+    """The ends of a spline; by default, its first and last point."""
     return x[0] if first is None else first, x[-1] if last is None else last
 
 
 def refused_by_scipy(function, *args, **options) -> None:
-    """Call a function on plain values, for its errors; those of a recording are not known."""
+    """Call a function on plain values, to raise its errors; a recording has no plain values."""
     if not is_recorded(args):
         function(*map(example, args), **options)
 

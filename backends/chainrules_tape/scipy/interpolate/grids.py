@@ -24,7 +24,7 @@ METHODS = (*ON_GRID, *DEGREES)
 
 
 def coordinates(xi, ndim: int | None = None) -> Any:
-    """Points with their coordinates in the last axis, given in any of the ways that SciPy takes.
+    """Bring points, in any form that SciPy takes, into one with coordinates in the last axis.
 
     A tuple holds the coordinates one by one, and is broadcast. Of an array, or of a list that makes
     one, the last axis is that of the coordinates; one without others is a single point, or several
@@ -58,7 +58,7 @@ class RegularGridInterpolator(Interpolant):
         return cls(own.grid, own.values, own.method, own.bounds_error, own.fill_value)
 
     def plain_part(self, value) -> Any:
-        """An argument as SciPy's own object gets it, which knows its own solvers alone."""
+        """An argument for SciPy's own object, which knows only SciPy's solvers."""
         return unwrap(value) if callable(value) else super().plain_part(value)
 
     def evaluate(self, xi, method: Any = None, nu: Any = None) -> Any:
@@ -77,7 +77,7 @@ class RegularGridInterpolator(Interpolant):
         return self.with_fill(y, outside_of_grid(grids, xi), xi)
 
     def require_inside(self, grids, xi) -> None:
-        """Raise where a point is outside, if that is an error; points that are no numbers are."""
+        """Raise if a point is outside or nan, and the option `bounds_error` asks for that."""
         pairs = [(grid, xi[..., k]) for k, grid in enumerate(grids)]
         inside = [(grid[0] <= x) & (x <= grid[-1]) for grid, x in pairs]
         if self.given["bounds_error"] and not np.all(inside):
@@ -85,7 +85,7 @@ class RegularGridInterpolator(Interpolant):
             raise ValueError(f"{WHERE}: a point is out of bounds; {instead}")
 
     def with_fill(self, y, outside, xi) -> Any:
-        """Values, with what belongs to points outside, and to points that are no numbers."""
+        """Replace the values at points outside of the grid, and at points that are nan."""
         fill = self.given["fill_value"]
         if fill is not None and np.any(outside):
             y = filled_outside(y, outside, fill)
@@ -100,7 +100,7 @@ def require_known(function, method: str) -> None:
 
 
 def by_method(method: str, grids, values, xi, nu) -> Any:
-    """The values of the function that a method makes, inside and outside of the grid."""
+    """Interpolate by a method, inside and outside of the grid."""
     if method in DEGREES:
         return spline_on_grid(grids, values, xi, DEGREES[method], nu)
     return ON_GRID[method](grids, values, xi)

@@ -1,4 +1,4 @@
-"""The base of interpolants, which are called at points, with plain values or with traced ones."""
+"""The base of interpolants: objects that are called at points, plain or traced."""
 
 from functools import cache
 from typing import Any, ClassVar
@@ -28,7 +28,7 @@ class Interpolant(StandInObject):
     laned: ClassVar[str] = ""
 
     def plain_object(self, args: Args, options: Options) -> Any:
-        """SciPy's own object, of the values of all examples where these are in lanes.
+        """SciPy's own object; if values are in lanes, it has those of all examples.
 
         SciPy checks all of them then; where it is told what the values are at the ends or outside,
         in the shape of one example, it is given the first.
@@ -73,7 +73,7 @@ class Interpolant(StandInObject):
 
 
 def by_other_library(args: Args, options: Options) -> bool:
-    """Whether some arguments are arrays of a library that calls functions itself, as JAX's are."""
+    """Whether some arguments are arrays of a library that calls functions itself, such as JAX."""
     if not options and PLAIN.issuperset(map(type, args)):  # nearly always
         return False
     for part in (*args, *options.values()):
@@ -101,7 +101,7 @@ def made_and_called(cls: type[Interpolant]) -> Function:
 
 
 def in_each_lane(function: Function, *args) -> Any:
-    """Call a function of containers for one lane after the other of what is in them."""
+    """Call a function of containers lane by lane."""
     leaves, rebuilt = flatten(args)
     places = [place for place, leaf in enumerate(leaves) if innermost((leaf,)) is not None]
 
@@ -115,7 +115,7 @@ def in_each_lane(function: Function, *args) -> Any:
 
 
 def beside_each_other(x) -> tuple[Any, int]:
-    """A plain array of what is in lanes, with these as its last axes; and how many they are."""
+    """A plain array with all lanes as its last axes, and the number of lanes."""
     more = 0
     while isinstance(x, LaneHandle):
         x = np.moveaxis(constant(resolved(x).value), 0, -1)
@@ -124,18 +124,18 @@ def beside_each_other(x) -> tuple[Any, int]:
 
 
 def has_numbers(option) -> bool:
-    """Whether an option has numbers other than one for all."""
+    """Whether an option has more than one number."""
     return isinstance(option, tuple | list | np.ndarray)
 
 
 def with_points_at(axis: int, y, points) -> Any:
-    """Values whose first axes are those of points, with these axes in the place of an axis."""
+    """Move the axes of points from the front to the place of an axis."""
     ndim = points.ndim
     return np.moveaxis(y, tuple(range(ndim)), tuple(range(axis, axis + ndim)))
 
 
 def integral_between(integral: Function, a, b, first, last, outside: Any) -> Any:
-    """The integral from a to b, by that from the first knot on, which a period may repeat."""
+    """The integral from a to b, from the antiderivative, which may be periodic."""
     period = last - first
 
     def until(x) -> Any:

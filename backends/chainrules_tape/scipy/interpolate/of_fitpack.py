@@ -31,7 +31,7 @@ CONTINUED: dict[Any, int] = interpolate._fitpack2._extrap_modes
 
 
 class Fitpack(Interpolant):
-    """A spline of FITPACK's: one made of data, or another's derivative."""
+    """A spline of FITPACK: made from data, or the derivative of another."""
 
     laned = "points"  # those of a call: its data have no lanes
 
@@ -45,7 +45,7 @@ class Fitpack(Interpolant):
 
     @classmethod
     def of(cls, fitted: Any, **given) -> Any:
-        """A spline of its knots, coefficients and degrees, some of which are traced."""
+        """Make a spline from knots, coefficients and degrees, some of them traced."""
         made = cls.in_place_of(None)
         made.given, made.fitted, made.is_traced = given, fitted, True
         return made
@@ -63,7 +63,7 @@ class UnivariateSpline(Fitpack):
 
     @property
     def _eval_args(self) -> tuple[Any, Any, int]:
-        """The knots, the coefficients and the degree, which people read by this name."""
+        """The knots, coefficients and degree, under the name that programs read."""
         return self.fitted
 
     @cached_property
@@ -87,7 +87,7 @@ class UnivariateSpline(Fitpack):
         return splev(x, self.fitted, nu, self.ext if ext is None else CONTINUED[ext])
 
     def integral(self, a, b) -> Any:
-        """The integral from a to b, of a spline that is zero outside of its knots."""
+        """The integral from a to b of the spline, taken as zero outside of its knots."""
         return splint(a, b, self._eval_args)
 
     def derivatives(self, x) -> Any:
@@ -152,7 +152,7 @@ class BivariateSpline(Fitpack):
         return tx, ty, np.reshape(c, -1)
 
     def evaluate(self, **given) -> Any:
-        """A derivative at points, or at those of a grid; arguments have other names on a sphere."""
+        """A derivative at points, or on a grid; on a sphere, arguments have other names."""
         x, y, dx, dy, grid = given.values()
         return (on_grid if grid else at_pairs)(x, y, self.fitted, dx, dy)
 

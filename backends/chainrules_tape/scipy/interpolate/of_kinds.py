@@ -33,7 +33,7 @@ class interp1d(Interpolant):
         return cls(own.x, own.y, kind, own.axis, assume_sorted=True, **outside)
 
     def evaluate(self, x) -> Any:
-        """The values at points, whose axes come in the place of the axis of the knots."""
+        """The values at points, whose axes replace the axis of the knots."""
         given = self.given
         axis = self.plain.axis
         knots, values = floats(given["x"]), np.moveaxis(floats(given["y"]), axis, 0)
@@ -47,7 +47,7 @@ class interp1d(Interpolant):
         return with_points_at(axis, y, x)
 
     def outside(self, y, knots, values, x) -> Any:
-        """Values, with those for points outside of the knots in their place."""
+        """Replace the values at points outside of the knots."""
         below, above = x < knots[0], x > knots[-1]
         if self.plain.bounds_error and (np.any(below) or np.any(above)):
             raise ValueError(
@@ -59,7 +59,7 @@ class interp1d(Interpolant):
         return y if high is None else filled_outside(y, above, high)
 
     def fills(self, values) -> tuple[Any, Any]:
-        """The values below and above the knots; None where the function goes on."""
+        """The values below and above the knots; None to extrapolate."""
         kind, fill = self.given["kind"], self.given["fill_value"]
         if isinstance(fill, str):  # "extrapolate"
             # nobody knows what is before the first value, or next after the last
@@ -87,7 +87,7 @@ def between(kind, knots, values, x) -> Any:
 
 
 def nearest(knots, x, side) -> Any:
-    """The position of the nearest knot; halfway, the one at this side."""
+    """The position of the nearest knot; halfway, the one on a given side."""
     return np.searchsorted((knots[1:] + knots[:-1]) / 2, x, side)
 
 

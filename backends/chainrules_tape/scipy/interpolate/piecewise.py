@@ -43,7 +43,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
 
     @classmethod
     def in_place_of(cls, own) -> "PPoly":
-        """The piecewise polynomial in the place of one of SciPy's, which may be an interpolant."""
+        """Replace one of SciPy's piecewise polynomials, which may be an interpolant."""
         made = cls.of(list(own.c), own.x, own.extrapolate, own.axis)
         made.plain, made._apparent_class = own, type(own)
         return made
@@ -55,7 +55,7 @@ class PPoly(ApparentInstance, metaclass=StandIn):
 
     @cached_property
     def plain(self) -> Any:
-        """SciPy's own, of plain coefficients; None where some are traced, or of a recording."""
+        """SciPy's own object; None if coefficients are traced or recorded."""
         if is_recorded(self.coefficients) or innermost((self.coefficients, self.x)) is not None:
             return None
         return interpolate.PPoly.construct_fast(self.c, self.x, self.extrapolate, self.axis)

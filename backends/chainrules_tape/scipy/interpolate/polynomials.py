@@ -37,7 +37,7 @@ def products_of_others(factors) -> Any:
 
 
 def polynomial(xi, yi, x, axis: int) -> Any:
-    """The values at points, whose axes come in the place of the axis of the given values."""
+    """The values at points, whose axes replace the axis of the given values."""
     nodes, yi, x = floats(xi), floats(yi), floats(x)
     axis = axis % yi.ndim
     y = np.tensordot(basis(nodes, np.reshape(x, -1)), np.moveaxis(yi, axis, 0), 1)
@@ -75,7 +75,7 @@ class KroghInterpolator(Interpolant):
 
 
 def require_values(function, der) -> None:
-    """Raise where a function is asked for derivatives."""
+    """Raise if the option `der` asks for derivatives."""
     if np.ndim(der) or der:
         raise traced_option_error(
             function, "der", der, "leave der out, and differentiate with respect to x"

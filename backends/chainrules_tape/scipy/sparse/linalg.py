@@ -43,8 +43,8 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse
 
 
 class TracedFactors:
-    """A matrix of traced entries in the place of its factors, which are computed once where the
-    entries are NumPy's.
+    """Stands for the factors of a matrix of traced entries; they are computed once if the entries
+    are NumPy's.
     """
 
     def __init__(self, matrix: TracedSparse, options: Options) -> None:
@@ -97,8 +97,8 @@ _EXTREMES = {1: (np.max, 0), np.inf: (np.max, 1), -1: (np.min, 0), -np.inf: (np.
 
 
 def norm(x, ord: Any = None, axis: int | None = None) -> Any:
-    """`scipy.sparse.linalg.norm`: of a matrix of traced entries without the spectral norm, and of
-    its rows and columns with the orders 1 and 2.
+    """`scipy.sparse.linalg.norm` of traced entries: all matrix norms but the spectral one, and the
+    orders 1 and 2 of rows and columns.
     """
     if not isinstance(x, TracedSparse):
         return _norm_of_constant(x, ord, axis)
@@ -127,8 +127,8 @@ def _norm(x) -> Any:
 
 @by_others(linalg.lsqr)
 def lsqr(A, b, damp: float = 0.0, **options) -> Any:
-    """`scipy.sparse.linalg.lsqr`: the solution, and the norms of it and of residuals; what is
-    estimated is constant.
+    """`scipy.sparse.linalg.lsqr`: solution, its norm and those of residuals; estimates are
+    constants.
     """
     x, plain, norms = _solution(linalg.lsqr, A, b, damp, options)
     of_residual, of_damped, of_gradient, of_solution = norms
@@ -146,8 +146,8 @@ def lsqr(A, b, damp: float = 0.0, **options) -> Any:
 
 @by_others(linalg.lsmr)
 def lsmr(A, b, damp: float = 0.0, **options) -> Any:
-    """`scipy.sparse.linalg.lsmr`: the solution, and the norms of it and of residuals; what is
-    estimated is constant.
+    """`scipy.sparse.linalg.lsmr`: solution, its norm and those of residuals; estimates are
+    constants.
 
     SciPy's page says of the norm of the damped residual that it is without the damping.
     """
@@ -185,7 +185,7 @@ def _product(A, x) -> Any:
 
 
 def _solver(function) -> Any:
-    """A solver that takes a matrix of traced entries, too."""
+    """Let a solver also take a matrix of traced entries."""
     interceptable = made_interceptable(function)
 
     def solve(A, b, *args, **options):
@@ -209,7 +209,8 @@ def has_traced_products(A) -> bool:
 
 
 def solution_of_products(function, A, b, options: Options) -> Any:
-    """The solution for an operator whose products hold traced values, by the equation that it solves.
+    """The solution for an operator whose products capture traced values, differentiated by its
+    equation.
 
     A cotangent is solved for with derivatives of its products, of which no adjoint is asked.
     """
@@ -234,7 +235,7 @@ STARTS = frozenset({"v0", "rng", "random_state"})
 
 
 def _of_matrix(function):
-    """A function of one matrix that takes one of traced entries, too."""
+    """Let a function of one matrix also take traced entries."""
     interceptable = made_interceptable(function)
 
     def found(A, *args, **options):

@@ -18,7 +18,7 @@ from chainrules_tape.scipy.sparse.matrices import TracedSparse, as_entries, is_s
 
 
 class SparseClass(StandIn):
-    """The class of classes of sparse matrices, whose call makes SciPy's own of plain values."""
+    """The metaclass of sparse classes: a call with plain values makes SciPy's own matrix."""
 
     def __call__(cls, arg1, *args, **options) -> Any:
         """A sparse matrix."""
@@ -32,7 +32,7 @@ class SparseClass(StandIn):
 
 
 def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = False) -> TracedSparse:
-    """A matrix of traced entries, given in one of the ways of its class."""
+    """Make a matrix of traced entries from the arguments of its class."""
     if isinstance(arg, TracedSparse):
         made = replace(arg.asformat(format_of(made_by)), made_by=made_by)
     elif isinstance(arg, tuple):
@@ -46,7 +46,7 @@ def made_of(made_by, arg, shape: Any = None, dtype: Any = None, copy: bool = Fal
 
 
 def of_positions(made_by, arg: tuple[Any, ...], shape) -> TracedSparse:
-    """A matrix of entries, and of what says in the format of its class where they are."""
+    """Make a matrix from entries, and from their positions in the format of its class."""
     values, positions = floats(arg[0]), whole(arg[1:])
     entries = np.reshape(values, -1)
     numbers = np.arange(1.0, 1.0 + entries.shape[0]).reshape(values.shape)
@@ -69,7 +69,7 @@ def whole(positions) -> Any:
 
 
 def format_of(made_by) -> str:
-    """The format of a class of SciPy's, which its name begins with: "csr" of `csr_array`."""
+    """The format with which the name of a class of SciPy begins: "csr" of `csr_array`."""
     return made_by.__name__[:3]
 
 
@@ -84,8 +84,8 @@ def class_in_place_of(scipys) -> Any:
 
 
 class EntryNumbers:
-    """Matrices and arrays with numbers from 1 on in the place of their entries, for functions of
-    SciPy's that put entries somewhere; 0 is where none is.
+    """Numbers from 1 on instead of entries, so that SciPy's functions show where they place each; 0
+    means no entry.
     """
 
     def __init__(self) -> None:
@@ -118,8 +118,8 @@ class EntryNumbers:
 
 
 def placing(function) -> Function:
-    """A function of SciPy's that puts entries somewhere, for traced ones, too, of which SciPy puts
-    the numbers there.
+    """Let a function of SciPy that places entries also take traced ones: SciPy places their
+    numbers.
     """
 
     def place_entries(*args, **options):
@@ -176,7 +176,9 @@ def find(A) -> Any:
 
 
 def as_matrix(x) -> TracedSparse:
-    """A matrix, sparse or dense, by its entries; of a dense one that is traced all are kept."""
+    """A matrix of traced entries from a sparse or dense one; a dense traced matrix keeps all
+    entries.
+    """
     if innermost((x,)) is None and not is_sparse(x):
         x = sparse.coo_matrix(x)
     if is_sparse(x):

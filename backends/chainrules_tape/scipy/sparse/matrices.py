@@ -71,12 +71,12 @@ class TracedSparse:
 
     @property
     def format(self) -> str:
-        """The name of the format, which says nothing here but what SciPy's matrix would be."""
+        """The format that SciPy's matrix would have; it has no effect here."""
         return str(self.made_by.__name__[:3])
 
     @property
     def is_matrix(self) -> bool:
-        """Whether it stands for one of SciPy's older classes, whose * is a product of matrices."""
+        """Whether it replaces one of SciPy's older classes, whose * is the matrix product."""
         return issubclass(self.made_by, sparse.spmatrix)
 
     @property
@@ -103,7 +103,7 @@ class TracedSparse:
         return self.stored
 
     def become(self, other: "TracedSparse") -> None:
-        """Take the entries of another matrix of the same values, or of what is written into this."""
+        """Take over the entries of another matrix, after a write or a change of order."""
         self.__dict__.pop("stored", None)
         for name in ("entries", "rows", "columns", "is_stored", "leaves_zeros", "is_merged"):
             object.__setattr__(self, name, getattr(other, name))
@@ -138,7 +138,7 @@ class TracedSparse:
 
     @property
     def indices(self) -> Any:
-        """The column of each entry; of a matrix that is kept by columns, the row."""
+        """The column of each entry; in formats by columns, the row."""
         return self.kept("indices", COMPRESSED).compressed()[0]
 
     @property
@@ -154,13 +154,13 @@ class TracedSparse:
         return along, np.searchsorted(lines, np.arange(count + 1))
 
     def refuse_attribute(self, name: str, instead: str = INSTEAD) -> NoReturn:
-        """Raise: there is no derivative of an attribute of SciPy's class."""
+        """Raise for an attribute of SciPy's class that traced entries do not have."""
         where = f"{public_place(self.made_by)}.{name}"
         got = "a matrix with traced entries does not have it"
         raise LostGradientError(where, got, instead, operation=name, value=None)
 
     def __array__(self, *args, **options) -> Any:
-        """As of any object; SciPy's classes make no matrix of it."""
+        """An array of one object, as for any object; SciPy's classes refuse it."""
         if (
             frame_outside({"chainrules_py", "chainrules_tape", "numpy"}).f_code.co_name
             == "__init__"
@@ -172,7 +172,7 @@ class TracedSparse:
         return made
 
     def __array_ufunc__(self, ufunc, method: str, *inputs, **options) -> Any:
-        """The method that a ufunc is; operators of arrays come here, too."""
+        """Call the method for a ufunc; operators of arrays arrive here, too."""
         names = OF_UFUNCS.get(ufunc, (ufunc.__name__,))
         name = names[-1 if inputs[0] is not self else 0]
         is_there = name in ELEMENTWISE or hasattr(type(self), name)
@@ -221,7 +221,7 @@ class TracedSparse:
         return self.toarray()
 
     def asformat(self, format: str | None, copy: bool = False, **options) -> "TracedSparse":
-        """The matrix as another class keeps it."""
+        """Convert the matrix to another format."""
         if format is None or (format == self.format and not options):
             return self
         if not {"bsr", "dia"}.isdisjoint((format, self.format)):
@@ -291,7 +291,7 @@ class TracedSparse:
         return replace(self.summed(), is_stored=True)
 
     def numbered(self, numbers: Any = None) -> Any:
-        """SciPy's matrix with numbers in the place of the entries, by default from one on."""
+        """SciPy's matrix with numbers instead of entries, by default from one on."""
         numbers = np.arange(1, self.rows.size + 1) if numbers is None else numbers
         if self.is_stored and self.format in ("csr", "csc"):
             parts = numbers, *self.compressed()
@@ -315,7 +315,7 @@ class TracedSparse:
         )
 
     def with_zero(self) -> Any:
-        """Zero, and the entries: what the numbers of `numbered` stand for."""
+        """Zero, then the entries: the values for the numbers of `numbered`."""
         return np.concatenate([np.zeros(1, bool), self.entries])
 
     def plain(self) -> Any:
@@ -400,7 +400,7 @@ class TracedSparse:
         return self.line("getcol", j)
 
     def line(self, method: str, k: int) -> "TracedSparse":
-        """The matrix of a row or a column; a product in SciPy, but where it cuts it out."""
+        """The matrix of one row or column; in SciPy a product, unless the format is compressed."""
         is_product = self.format not in COMPRESSED
         matrix = replace(self.single(), leaves_zeros=self.leaves_zeros or is_product)
         return matrix.placed(getattr(matrix.numbered(), method)(k))
@@ -441,7 +441,7 @@ class TracedSparse:
         return self.assigned(self / other, other)
 
     def assigned(self, result, other) -> Any:
-        """What an assignment makes of a matrix: the product with a number is the same object."""
+        """The result of an operator with assignment: for a number, the same object."""
         if np.ndim(other):
             return result
         self.become(result)
@@ -460,8 +460,8 @@ class TracedSparse:
         return self.multiply(1.0 / other)
 
     def multiply(self, other) -> "TracedSparse":
-        """The matrix times a number, or entry by entry times an array that is broadcast to it, or a
-        sparse matrix.
+        """Multiply by a number, or entry by entry by an array, which is broadcast, or a sparse
+        matrix.
         """
         if is_sparse(other):
             return product_by_entries(self, as_entries(other))
@@ -539,7 +539,7 @@ class TracedSparse:
         return self.sum(axis, dtype, out) / count
 
     def diagonal(self, k: int = 0) -> Any:
-        """The entries on a diagonal, in an array of their own, which a program may write to."""
+        """The entries on a diagonal, in a new array that a program may write to."""
         return np.copy(np.diagonal(self.toarray(), k))
 
     def setdiag(self, values, k: int = 0) -> None:
@@ -672,8 +672,8 @@ def product_of_entries(one: TracedSparse, other: TracedSparse) -> TracedSparse:
 
 
 def summed_as(example, entries, rows, columns) -> TracedSparse:
-    """The matrix of sums of entries at one position, which keeps them where SciPy's matrix of other
-    numbers does, in its class.
+    """Add up entries at the same position, in the class and positions of SciPy's result for other
+    numbers.
     """
     made = replace(as_entries(example), leaves_zeros=True)
     order = np.argsort(made.places)

@@ -16,8 +16,8 @@ from chainrules_py.makers.joint import array_of_parts
 
 
 def boundary_values(x, y, p) -> ImplicitFunction:
-    """Values on a mesh and unknown parameters, of which there may be none, as they are known, as a
-    function of the slope and the boundary conditions.
+    """The known solution, values on a mesh and any unknown parameters, as a function of slope and
+    boundary conditions.
     """
 
     @wraps(integrate.solve_bvp)  # whose name errors say

@@ -28,7 +28,7 @@ OF_LOW_ORDER = ("RK23", "BDF", "LSODA")
 
 @cache
 def radau(stages: int) -> Formula:
-    """Radau's formula of an odd number of stages: as exact as can be with one of them at the end.
+    """Radau's formula with an odd number of stages, one of them at the end of the step.
 
     Its other stages are at the roots of a Jacobi polynomial.
     """
@@ -53,7 +53,7 @@ def radau(stages: int) -> Formula:
 
 
 class Steps:
-    """Steps of Radau along a solution, between nodes among which are the times where it is read."""
+    """Steps of Radau's method along a solution; the times where it is read are among the nodes."""
 
     def __init__(self, nodes, size: int, points_at: Callable[[Any], Any]) -> None:
         self.nodes, self.points_at = nodes, points_at
@@ -90,8 +90,8 @@ class Steps:
 
 
 def steps_along(ends, size: int, points_at, times, solver) -> Steps | None:
-    """The first steps along a solution of so many unknowns, given the times between which its
-    solver made one, up to the last of some times; None where that is the first one.
+    """The first steps along a solution, from those of its solver, up to the last time that is read;
+    None if that is the first time.
     """
     last = np.abs(times - ends[0]).max(initial=0.0)
     ahead = ends[:: 4 if solver in OF_LOW_ORDER else 2]

@@ -50,7 +50,7 @@ def event_of(function: Function) -> Event:
 
 
 def ending(events: Sequence[Event], times, first) -> int | None:
-    """Which event ends the problem: the first one, in time, that was met as often as it may be."""
+    """The event that ends the problem: the first, in time, that reached its count."""
     counts = [len(found) for found in times]
     met = [k for k, event in enumerate(events) if event.terminal and event.terminal == counts[k]]
     if len(met) < 2:

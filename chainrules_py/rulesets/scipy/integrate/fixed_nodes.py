@@ -1,4 +1,4 @@
-"""An integral as a program of nodes and weights, which is differentiated in the place of SciPy's.
+"""An integral as a sum over nodes, which is differentiated instead of SciPy's program.
 
     integral of f(x) over x from a to b  =  sum_i w_i (b - a) f(a + (b - a) t_i)
 
@@ -73,14 +73,13 @@ Call = tuple[Any, Any, Any]  # an integrand, its ranges, the innermost first, an
 
 
 class NotConverged(Exception):
-    """Panels were halved until they were too many or too narrow."""
+    """Raised when panels have become too many or too narrow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Where an integral is summed: for each variable, the outermost first, shares of its range, and
-    to which point of the outer ones each belongs; and the weights by both
-    rules.
+    """The nodes of an integral: for each variable, outermost first, shares of its range and the
+    outer point of each; and the weights of both rules.
     """
 
     variables: tuple[tuple[Any, Any], ...]
@@ -99,7 +98,7 @@ class Nodes:
 
 
 def inside(ends, outer: Point, args, shares, owners, takes_arrays: bool) -> tuple[Any, Any]:
-    """Points at shares of the ranges of a variable at outer points, and the sizes of these ranges."""
+    """The points at given shares of a variable's ranges, and the sizes of these ranges."""
     if not callable(ends) or takes_arrays:
         low, high = limits(ends, outer, args)
     else:
@@ -119,8 +118,8 @@ def limits(ends, outer: Point, args) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """Parts of the ranges of one variable at some outer points: where they begin, in shares of the
-    range, how wide they are, to which point they belong; and their sums, with how wrong these are.
+    """Parts of the ranges of one variable: begin and width as shares of the range, the outer point
+    of each, and its sum with an error.
     """
 
     starts: Any
@@ -149,8 +148,8 @@ class Panels:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The search for nodes of an integral of plain numbers, which is called with its arguments as
-    they are, and changed a little.
+    """The search for nodes of an integral of plain numbers, for its arguments and for slightly
+    changed ones.
     """
 
     calls: list[Call]
@@ -159,7 +158,7 @@ class Search:
 
     @np.errstate(all="ignore")
     def nodes(self, parts: int) -> Nodes | None:
-        """The nodes in so many parts of each panel that is needed; None where too many are."""
+        """The nodes, with each needed panel divided into so many parts; None if there are too many."""
         try:
             return self.found(parts)
         except Exception:  # whatever an integrand raises that was not written for arrays
@@ -210,7 +209,7 @@ class Search:
             panels = Panels(*map(np.concatenate, zip(kept, halves.parts(), strict=True)))
 
     def of_owners(self, panels: Panels, count: int, share: float) -> tuple[Any, Any, Any]:
-        """Of each outer point the sums over its panels and their errors; and what these may be."""
+        """The sum over the panels of each outer point, its error, and the error that is allowed."""
         totals, errors = np.zeros((2, count, 2))
         np.add.at(totals, panels.owners, panels.sums)
         np.add.at(errors, panels.owners, panels.errors)
@@ -268,7 +267,9 @@ class Search:
         return replace(panels, sums=exact, errors=error_of(size, apart))
 
     def values(self, position: int, outer, shares, owners, share: float) -> Any:
-        """The integrand of a variable, or the integral over those inside, a column for each call."""
+        """The integrand of a variable, or the integral over inner variables, a column for each
+        call.
+        """
         points, sizes = self.points(position, outer, shares, owners)
         if position:
             return sizes * self.panels(position - 1, points, SHARPER * share)[1]
@@ -279,8 +280,8 @@ class Search:
         return sizes * np.stack(found, axis=-1)
 
     def points(self, position: int, outer, shares, owners) -> tuple[tuple[Point, ...], Any]:
-        """Points at shares of the ranges of a variable, beside the outer ones, of each call, and the
-        sizes of the ranges.
+        """For each call, the points at shares of a variable's ranges, beside the outer points, and
+        the sizes of the ranges.
         """
         points, sizes = [], []
         for (_, ranges, args), beside in zip(self.calls, outer, strict=False):
@@ -337,7 +338,7 @@ class Integral:
         return None
 
     def tries(self, config: RuleConfig, seed) -> Iterator[Function]:
-        """The sums by both rules that are worth a try for a derivative along a seed.
+        """Yield sums by both rules, to try for a derivative along a seed.
 
         A derivative that is differentiated cannot be looked at: of plain numbers, the second one is.
         """
@@ -362,7 +363,7 @@ class Integral:
         return lambda *given: nodes.totals(*self.nested(*given))
 
     def nodes(self, is_active: bool) -> Iterator[Nodes]:
-        """Where an integral of plain numbers is summed, from the fewest nodes on."""
+        """The nodes of an integral of plain numbers, fewest first."""
         for takes_arrays in (True, False):
             is_looked_at = False
             for parts in PARTS:
@@ -426,7 +427,7 @@ class Integral:
         return False
 
     def is_exact_to_second_order(self, config: RuleConfig, nodes: Nodes) -> bool:
-        """Whether both rules give the same first and second derivatives, as exactly as is asked."""
+        """Whether both rules give the same first and second derivatives, to the tolerance."""
 
         def vectors(*given) -> Any:
             _, pull = rrule_via_ad(config, self.by(nodes), *given)
@@ -440,7 +441,7 @@ class Integral:
         return self.is_exact(*first) and self.is_exact(*second)
 
     def is_exact(self, found, other, seed: float = 1.0) -> bool:
-        """Whether a derivative is near enough to the integral, given what both rules say of it."""
+        """Whether both rules give the same derivative, to the tolerance."""
         size = float(np.linalg.norm(found))
         error = error_of(size, float(np.linalg.norm(found - other)))
         return bool(error <= self.tolerance(size, seed))
@@ -487,7 +488,7 @@ def vector_of(given: tuple[Any, ...], tangents) -> Any:
 
 
 def plain_leaves(x) -> Any:
-    """A value of any nesting with plain numbers and arrays; a function beside what it captures stays
-    one, so that it may be differentiated by that.
+    """A container with plain numbers and arrays; functions keep what they capture, so that this can
+    be differentiated.
     """
     return mapped(lambda leaf: leaf if callable(leaf) else ignore_derivatives(leaf), x)

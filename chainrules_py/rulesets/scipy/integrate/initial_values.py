@@ -26,7 +26,7 @@ EXPLICIT = ("RK23", "RK45", "DOP853")
 
 @primitive
 def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
-    """Solve an initial value problem with `solve_ivp`; raise where it does not come to the end.
+    """Solve an initial value problem with `solve_ivp`; raise if it stops before the end.
 
     `fun` is the slope, or `Watched`, with events.
     """
@@ -48,7 +48,7 @@ def solve(fun: Slope, t_span, y0, t_eval, args, **options) -> Any:
 
 
 def slope(t, y, fun: Slope, args) -> Any:
-    """f(t, y, *args), as an array where it is a list."""
+    """f(t, y, *args), as an array even if f returns a list."""
     return array_of_parts(fun(t, y, *args))
 
 
@@ -58,7 +58,7 @@ def joined_vectors(parts: list[Any]) -> Any:
 
 
 def tolerances(options: Options) -> tuple[Any, Any]:
-    """The relative and the absolute tolerance, or those that SciPy takes where none is given."""
+    """The relative and the absolute tolerance, by default SciPy's."""
     return options.get("rtol", 1e-3), options.get("atol", 1e-6)
 
 

@@ -1,4 +1,4 @@
-"""Jumps of an integrand, and whether they move with what is differentiated.
+"""Jumps of an integrand, and whether their places depend on the arguments.
 
 The derivative of an integral over a jump has a part that no derivative of the integrand shows: the
 height of the jump times the speed of its place. Where plain values jump at a place that moves, the
@@ -81,7 +81,7 @@ def raise_jump_moves(place: float) -> None:
 
 
 def is_vectorized(function, x, behind: tuple[Any, ...]) -> bool:
-    """Whether a function of numbers gives for an array what it gives for the numbers in it."""
+    """Whether a function of numbers gives the same values for an array of them."""
     try:
         at_once, each = [values_at(function, (x,), behind, as_array) for as_array in (True, False)]
         return np.allclose(at_once, each, 1e-12, 0.0)
@@ -90,7 +90,7 @@ def is_vectorized(function, x, behind: tuple[Any, ...]) -> bool:
 
 
 def step_inside(values: Callable[[float], Any], end: float, other: float) -> float:
-    """The step from a limit to where the values are those inside: 0 unless they jump at the limit.
+    """The step from a limit into the range: 0 unless the function jumps at the limit.
 
     A function that decides by ``x > a`` is another one at the limit a than beyond it.
     """
@@ -144,7 +144,7 @@ def jumps_of(values: Values) -> Iterator[Any]:
 
 
 def is_smooth_between(values) -> bool:
-    """Whether a function with these values at the nodes of a panel need not be looked at again."""
+    """Whether these values at the nodes of a panel are those of a smooth function."""
     return roughness(values) <= SMALL * float(np.abs(values).max())
 
 
@@ -186,7 +186,7 @@ def jump_within(values: Values, start: float, width: float) -> Any:
 
 
 def heights_of(values) -> Any:
-    """How far each value is from the next one; of arrays, the largest entry of that."""
+    """The distance of each value from the next; for arrays, that of the farthest entry."""
     apart = np.abs(np.diff(values, axis=0))
     return np.max(np.reshape(apart, (len(apart), -1)), axis=1)
 
@@ -195,7 +195,7 @@ def heights_of(values) -> Any:
 
 
 def moves(jump, values: Function, given: tuple[Any, ...], moving) -> bool:
-    """Whether a jump is somewhere else when the arguments are changed a little, up or down."""
+    """Whether a jump moves when the arguments change a little, up or down."""
     height = heights_of(values(jump))[0]
     heights = [
         heights_of(values(jump, changed_arguments(given, moving, shift)))[0]
@@ -216,7 +216,7 @@ def changed_arguments(given: tuple[Any, ...], moving, shift: float) -> tuple[Any
 
 
 def shifted(x, tangent, shift: float) -> Any:
-    """A value with those of its entries changed, relative to their size, that have a tangent."""
+    """Change the entries that have a tangent, relative to their size."""
     if is_zero(tangent):
         return x
     if is_container(x):

@@ -1,4 +1,4 @@
-"""Where a function of one variable has a kink, by its values alone.
+"""Find the kink of a function of one variable from its values.
 
 Second differences over steps of h are h^2 f'' where a function is smooth, and up to h times the jump
 of its slope beside a kink. So where the largest of them, over h, stays about as large while the steps

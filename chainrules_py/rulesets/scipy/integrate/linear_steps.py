@@ -1,5 +1,5 @@
-"""The derivative of a solution as a linear problem on steps of an implicit Runge-Kutta method, all of
-which are computed at once.
+"""The derivative of a solution as a linear problem on steps of an implicit Runge-Kutta method, all
+computed together.
 
     v_i = y + h sum_j a_ij k_j,   k_i = J_i v_i + f_i,   the next value is y + h sum_i b_i k_i
 
@@ -87,15 +87,13 @@ class LinearSteps:
 
     @cached_property
     def filters(self) -> Any:
-        """What the estimate of the error is multiplied by, so that fast decay does
-        not count.
-        """
+        """The factor for the estimate of the error, which makes fast decay count less."""
         real = self.formula.filter * np.eye(self.size)
         return np.linalg.inv(real - self.h * self.jacobians[:, 0])
 
     def estimated(self, k) -> list[Any]:
-        """The estimates of the error of each step, given the slopes; the second one is for steps
-        where the first is large.
+        """Two estimates of the error of each step, given the slopes; the second is for steps whose
+        first is large.
         """
         raw = self.summed(self.formula.errors, k)
         first = self.filters @ raw
@@ -121,7 +119,7 @@ class LinearSteps:
         return found.reshape(*given.shape[:-1], *found.shape[1:])
 
     def parts_forward(self, given, tolerances: tuple[float, float]) -> Any:
-        """Into how many parts each step is to be divided, by the tangents."""
+        """The number of parts for each step, from the errors of the tangents."""
         y, k = self.forward(given)
         return self.parts(self.estimated(k), y[:-1], y[1:], tolerances)
 
@@ -148,13 +146,13 @@ class LinearSteps:
         return vectors.T.reshape(*bars.shape[:-2], vectors.shape[0])
 
     def parts_back(self, bars, tolerances: tuple[float, float]) -> Any:
-        """Into how many parts each step is to be divided, by the cotangents."""
+        """The number of parts for each step, from the errors of the cotangents."""
         a = self.back(bars)
         errors = [e.transpose(0, 2, 1) @ a[1:] for e in self.estimated(self.units)]
         return self.parts(errors, a[:-1], a[1:], tolerances)
 
     def parts(self, estimates: list[Any], before, after, tolerances: tuple[float, float]) -> Any:
-        """Into how many parts each step is to be divided, by the errors and sizes of its values."""
+        """The number of parts for each step, from errors and sizes of its values."""
         (rtol, atol), power = tolerances, 1 / (1 + self.formula.order)
         sizes = np.maximum(np.abs(before), np.abs(after))
         allowed = rtol * sizes + atol * np.max(sizes, axis=(0, 1), initial=0.0)
@@ -178,8 +176,8 @@ class LinearSteps:
 
 @primitive
 def tangents_read(given, steps: LinearSteps) -> Any:
-    """The tangents where the solution is read, of those of its first value and of what all stages
-    are given, which are joined to one vector.
+    """The tangents where the solution is read, from one vector: those of the first value, and of
+    the inputs of all stages.
     """
     return steps.tangents(given)
 
@@ -192,8 +190,8 @@ def cotangents_given(bars, steps: LinearSteps) -> Any:
 
 @primitive
 def parts_needed(vectors, steps: LinearSteps, tolerances: tuple[float, float], back: bool) -> Any:
-    """Into how many parts each step is to be divided, so that tangents, or going back cotangents,
-    are as exact as asked for.
+    """The number of parts for each step that makes tangents, or cotangents, as exact as the
+    tolerance.
     """
     return (steps.parts_back if back else steps.parts_forward)(vectors, tolerances)
 
@@ -206,7 +204,7 @@ def tangents_read_adjoint(bars, given: Space, *, steps: LinearSteps):
 
 @linear_rule(cotangents_given)
 def cotangents_given_adjoint(given, bars: Space, *, steps: LinearSteps):
-    """The adjoint of an adjoint, which is forward again."""
+    """The adjoint of the adjoint, which is the forward map."""
     return tangents_read(given, steps=steps)
 
 

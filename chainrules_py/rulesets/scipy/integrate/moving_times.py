@@ -1,4 +1,4 @@
-"""Solutions whose times move, or are those of events, as a program of solutions at times that stay.
+"""Solutions at traced times or at events, as a program of solutions at constant times.
 
 A time that moves is a step away from one that does not: a step of length zero by Euler's formula,
 whose first derivatives are those of the solution, or, where times are differentiated further, by
@@ -54,8 +54,8 @@ def weighted(row, stages: list[Any]) -> Any:
 def solution_at_moving_times(
     fun, t_span, y0, t_eval, args, *, plain, formula: Formula, options: Options
 ) -> tuple[Any, Any, list[Any], list[Any]]:
-    """Times and values at them, times of events and the values there, by the solution at times that
-    stay: those of `plain`, the result of the solver.
+    """Times, events and values at both, from the solution at constant times: those of `plain`, the
+    result of the solver.
     """
     events: tuple[Event, ...] = ()
     if isinstance(fun, Watched):
@@ -92,7 +92,7 @@ def solution_at_moving_times(
 
 
 def times_of(event: Event, step, fun, found, y, args) -> Any:
-    """The times of an event, of which plain numbers are known, with the values at these."""
+    """The times of an event, from their plain numbers and the values there."""
 
     def at_times(times, function, fun, y, args) -> Any:
         each = zip(times, found, y.T, strict=True)
@@ -132,7 +132,7 @@ def program_of_solver(
 def program_rrule(
     config: RuleConfig, given: tuple[Any, ...], needs: tuple[bool, ...], options: Options
 ) -> tuple[Any, Pullback]:
-    """The result of `solve`, and its pullback, by the program that finds it."""
+    """The result of `solve` and its pullback, from the program of the solver."""
     result, program, names = program_of_solver(config, given, options)
     values, pull = rrule_of_needed(config, program, given, needs)
     made = of_program(config, given, result, dict(zip(names, values, strict=False)))
@@ -150,7 +150,7 @@ def program_rrule(
 def program_frule(
     config: RuleConfig, dots: tuple[Any, ...], given: tuple[Any, ...], options: Options
 ) -> tuple[Any, Any]:
-    """The result of `solve`, and its tangent, by the program that finds it."""
+    """The result of `solve` and its tangent, from the program of the solver."""
     result, program, names = program_of_solver(config, given, options)
     values, moved = frule_via_ad(config, dots, program, *given)
     parts = tangents_of_parts(moved, range(len(names)))
@@ -160,5 +160,5 @@ def program_frule(
 
 
 def of_program(config: RuleConfig, given: tuple[Any, ...], result, values: Options) -> Any:
-    """The solver's result, with values that are differentiated further, where they are."""
+    """The solver's result, with values that can be differentiated again."""
     return type(result)({**result, **values}) if config.is_active(given) else result

@@ -1,4 +1,4 @@
-"""Nodes of Gauss's and Kronrod's rules, where they are in an interval, and values there."""
+"""Nodes of Gauss's and Kronrod's rules, their places in an interval, and values there."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -56,7 +56,7 @@ def unit_rule(gauss: int) -> tuple[Any, Any]:
 
 
 def between(low, high, share) -> tuple[Any, Any]:
-    """Points at shares of intervals, and what the weights are multiplied by.
+    """The points at shares of intervals, and the factors of the weights.
 
     An end is a number, which may be infinite, or one for each share.
     """
@@ -85,7 +85,7 @@ def values_at(function, points: Point, args, takes_arrays: bool | None) -> Any:
 
 
 def points_of(points: Point) -> Iterator[Point]:
-    """The points one by one, as numbers; of no coordinates there is one."""
+    """The points one by one, as numbers; without coordinates there is one point."""
     columns = [x.tolist() if type(x) is np.ndarray else list(x) for x in points]
     return zip(*columns, strict=True) if columns else repeat((), 1)
 
@@ -96,5 +96,5 @@ def together(values: list[Any]) -> Any:
 
 
 def are_numpys(values) -> bool:
-    """Whether numbers and arrays are Python's and NumPy's, which can be looked at."""
+    """Whether numbers and arrays are Python's or NumPy's, so that we can read them."""
     return all(type(x).__module__ in OWN or callable(x) for x in leaves_of(values))

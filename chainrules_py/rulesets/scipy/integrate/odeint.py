@@ -29,7 +29,7 @@ REFUSED = frozenset({"full_output", "ixpr", "printmessg"})
 
 
 def as_odeint(*args, **options) -> tuple[tuple[Any, ...], Options]:
-    """A call of `odeint` as one of ours."""
+    """Convert a call of SciPy's `odeint` to ours."""
     given = inspect.signature(integrate.odeint).bind(*args, **options).arguments
     func = given.pop("func")
     y0 = array_of_parts(given.pop("y0"))

@@ -93,7 +93,9 @@ def adjoint_beside(solution, y_bar) -> tuple[Any, Any, Any]:
 
 
 def stops(config: RuleConfig, y_bar) -> list[int]:
-    """Where a cotangent arrives; with traced ones everywhere, because a zero may have a derivative."""
+    """The times where a cotangent arrives: all, if they are traced, because a zero may have a
+    derivative.
+    """
     count = y_bar.shape[1]
     if config.is_active((y_bar,)):
         return list(range(count))
@@ -101,8 +103,8 @@ def stops(config: RuleConfig, y_bar) -> list[int]:
 
 
 def options_beside(options: Options, state: int, others: int) -> Options:
-    """The options of the problem of a derivative: the mean error of the state and that of the others
-    count the same.
+    """Options for the problem of a derivative, in which the mean errors of state and derivative
+    count equally.
 
     Runge-Kutta methods look at the root of the mean square over all entries, in which many
     others would hide the state.
@@ -117,7 +119,7 @@ def options_beside(options: Options, state: int, others: int) -> Options:
 
 
 def curve_of(solution) -> tuple[Curve, tuple[Any, ...]]:
-    """The values as a function of time and of nodes, which are differentiated; and these."""
+    """The solution as a function of time and nodes, and the nodes, which are differentiated."""
     if solution.interpolant is not None:
         return solution.interpolant, ()
     ends = solution.ends
@@ -129,9 +131,7 @@ def curve_of(solution) -> tuple[Curve, tuple[Any, ...]]:
 
 
 def cubic(grid) -> Curve:
-    """The function of t, and of values and slopes at points of a grid, that is a cubic between
-    neighbours.
-    """
+    """The cubic interpolant at t, from values and slopes on a grid."""
     forward = 1 if grid[-1] >= grid[0] else -1
 
     def curve(t, values, slopes) -> Any:

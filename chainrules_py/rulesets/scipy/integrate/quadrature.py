@@ -1,4 +1,4 @@
-"""Integrals of `scipy.integrate` by their limits and by what the integrand depends on (Leibniz).
+"""Integrals of `scipy.integrate`, differentiated by limits and parameters (Leibniz's rule).
 
 The derivative of an integral is an integral: of the integrand's pullback, a vector with an entry
 per parameter. That one is computed by `quad_vec` with the tolerances of the first, and is
@@ -129,30 +129,28 @@ def integral_frule(
 
 
 def refuse_moving_jumps(f, a, b, args, moving) -> None:
-    """Refuse to differentiate an integral over a jump that moves along some coordinates of f and
-    args.
-    """
+    """Refuse integrals over a jump that moves with some coordinates of f and args."""
     low, high, moving = ignore_derivatives((a, b, moving))
     jumps_between(low, high, plain_leaves((f, args)), moving)
 
 
 @primitive
 def jumps_between(low, high, given, moving) -> bool:
-    """Whether an integrand jumps, of plain numbers; in lanes each of them is asked."""
+    """Whether an integrand of plain numbers jumps, in any lane."""
     return are_numpys((low, high, given, moving)) and has_jumps(
         lambda x, f, args: f(x, *args), low, high, given, lambda: moving
     )
 
 
 def at_limit(f, x, other, args) -> Any:
-    """The value of an integrand at a limit, as it is on the side of the other one."""
+    """The value of an integrand at a limit, approached from the other limit."""
     end, far = ignore_derivatives((x, other))
     return f(x + step_from(end, far, plain_leaves((f, args))), *args)
 
 
 @primitive
 def step_from(end, other, given) -> float:
-    """The step from a limit to where an integrand of plain numbers is that inside."""
+    """The step from a limit into the range, for an integrand of plain numbers."""
     f, args = given
     is_at_hand = are_numpys((end, other, given)) and np.isfinite(end)
     return step_inside(lambda x: f(x, *args), end, other) if is_at_hand else 0.0
@@ -207,7 +205,7 @@ def as_quad(
 
 @dataclass(frozen=True, eq=False)
 class OfOuter:
-    """A limit that is a function of the outer variables, of which the outermost is its first one."""
+    """A limit that is a function of the outer variables, outermost first."""
 
     function: Function
     count: int
@@ -219,7 +217,7 @@ class OfOuter:
 
 @dataclass(frozen=True, eq=False)
 class OfRange:
-    """One of the limits that a function of the outer variables and further arguments gives."""
+    """One of the two limits that a function of outer variables and further arguments returns."""
 
     function: Function
     number: int
@@ -269,7 +267,7 @@ def as_integrals(func, args, *ends, **options):
 
 @composed(integrate.fixed_quad, one_by_one=True)
 def fixed_quad(func, a, b, args=(), *, n=5, xp) -> tuple[Any, None]:
-    """The sum over the nodes of Gauss and Legendre, and no estimate of its error."""
+    """The sum over the nodes of Gauss and Legendre, without an estimate of its error."""
     nodes, weights = special.roots_legendre(n)
     half = (b - a) / 2
     values = func(half * (nodes + 1) + a, *args)
@@ -278,8 +276,8 @@ def fixed_quad(func, a, b, args=(), *, n=5, xp) -> tuple[Any, None]:
 
 @dataclass(frozen=True, eq=False)
 class Quadrature:
-    """A function of SciPy's with its options, and the program of integrals that is differentiated in
-    its place: `compose`.
+    """A function of SciPy with its options, and `compose`, the program of integrals that is
+    differentiated instead.
 
     Where `nested` is given, a sum over nodes is tried first; not where only the limits of one variable
     move: these want values of the integrand at plain numbers, which compiled code has, too.
@@ -307,7 +305,7 @@ class Quadrature:
         return pullback
 
     def beside_limits(self, values, needs: Sequence[bool]) -> tuple[Any, ...]:
-        """The needed values, an entry for each argument, without the limits of one variable.
+        """The needed values for each argument, without the limits of one variable.
 
         Integrals over more of them take longer for one value than for all nodes.
         """
@@ -370,7 +368,7 @@ TAKEN = frozenset(
 def adapting(
     function, count: int, arranged: Callable[..., tuple[Any, ...]]
 ) -> Callable[..., tuple[Args, Options]]:
-    """How a call of SciPy's function is one of ours: integrand, limits and args by position, and no
+    """Convert a call of SciPy's function to ours: integrand, limits and args by position, without
     options that change it.
     """
     signature = inspect.signature(function)
@@ -395,7 +393,7 @@ def adapting(
 
 
 def as_they_are(*given) -> tuple[Any, ...]:
-    """The arguments of a function of ours for those of SciPy's."""
+    """The arguments of SciPy's function, unchanged."""
     return given
 
 

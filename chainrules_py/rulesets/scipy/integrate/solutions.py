@@ -97,7 +97,7 @@ def solve_frule(
 
 
 def is_program(config: RuleConfig, given: tuple[Any, ...]) -> bool:
-    """Whether a solution has events, or times by which its derivative is differentiated."""
+    """Whether a solution has events, or times that are differentiated."""
     times = given[1], given[3]
     return isinstance(given[0], Watched) or (config.is_active(times) and not has_lanes(given))
 
@@ -127,7 +127,7 @@ class Solution:
         self.fun, self.y0, self.args, self.options = fun, y0, args, options
 
     def frozen(self) -> "Solution":
-        """Keep what functions capture as it is now, for a derivative that is computed later."""
+        """Copy what functions capture, for a derivative that is computed later."""
         own = self.fun, self.y0, self.args, self.options
         self.fun, self.y0, self.args, self.options = frozen(own)
         return self
@@ -143,7 +143,8 @@ class Solution:
         return solve(*given, **self.options).y.T[back]
 
     def steps(self, back: bool) -> Any:
-        """The steps of the linear problem of the derivative; None if nothing is asked for later.
+        """The steps of the linear problem for the derivative; None if nothing is read after the
+        start.
 
         They are those of a closer solution, on whose interpolant a derivative is as exact as this
         one is; back, implicit methods are exact enough, and take too long for that.
@@ -156,14 +157,14 @@ class Solution:
         return steps_along(curve.ends, size, curve.values_at, self.times, solver)
 
     def pullback(self, y_bar) -> tuple[Any, ...]:
-        """The cotangents of all that is given, by those of the values."""
+        """The cotangents of all arguments, from those of the values."""
         found = at_once(self, y_bar, back=True)
         a, fun_bar, args_bar = adjoint_beside(self, y_bar) if found is None else found
         y0_bar = ProjectTo(self.y0)(a) if Coordinates(self.y0).size else NO_TANGENT
         return fun_bar, NO_TANGENT, y0_bar, NO_TANGENT, args_bar
 
     def tangent(self, dots: tuple[Any, ...]) -> Any:
-        """The tangent of the values, by those of all that is given."""
+        """The tangent of the values, from those of all arguments."""
         fun_dot, _, y0_dot, _, args_dot = dots
         own = y0_dot, fun_dot, args_dot
         if all(map(is_zero, own)):
@@ -173,6 +174,6 @@ class Solution:
 
 
 def closer(options: Options) -> Options:
-    """The options of a closer solution."""
+    """The options for a more exact solution."""
     rtol, atol = [np.divide(each, CLOSER) for each in tolerances(options)]
     return {**options, "rtol": np.maximum(rtol, 100 * np.finfo(float).eps), "atol": atol}

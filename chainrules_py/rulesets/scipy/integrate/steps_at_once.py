@@ -1,4 +1,4 @@
-"""The derivative of a solution of few unknowns, from all steps that the solver took at once.
+"""The derivative of a solution with few unknowns, from all steps of the solver together.
 
 Once a problem is solved, all points are known at which its derivative needs the slope's. So the
 engine differentiates the slope at all of them in one call, in lanes: by the state, which gives
@@ -88,7 +88,7 @@ class Linearised:
     steps: Steps
 
     def given(self, y0, fun, args) -> Any:
-        """What the linear problem is given, as one vector: the first value, and the slopes."""
+        """The inputs of the linear problem, as one vector: first value and slopes."""
         slopes = slopes_at(self.config, self.steps.points, self.steps.times, fun, args)
         xp = common_namespace([y0, slopes])
         return xp.concatenate([y0, xp.reshape(slopes, (-1,))])
@@ -101,7 +101,9 @@ class Linearised:
 
     @cached_property
     def own(self) -> tuple[Any, ...]:
-        """What is differentiated: the first value, of the dtype of the solution, and the slope."""
+        """The differentiated arguments: the first value, in the dtype of the solution, and the
+        slope.
+        """
         solution = self.solution
         dtype = solution.result.y.dtype
         y0 = solution.y0 if solution.y0.dtype == dtype else solution.y0.astype(dtype)
@@ -109,7 +111,7 @@ class Linearised:
 
     @cached_property
     def jacobians(self) -> Any:
-        """The Jacobians of the slope by the state at all points, by a cotangent for each unknown.
+        """The Jacobians of the slope at all points, from a cotangent for each unknown.
 
         Raises a BatchingError where the slopes are others than for one point.
         """
@@ -126,7 +128,7 @@ class Linearised:
         return np.stack([zeros if is_zero(row) else row for row in rows], axis=1)
 
     def require_known(self, slopes) -> None:
-        """Raise a BatchingError where slopes differ from those of some of the points alone."""
+        """Raise a BatchingError if slopes differ from those at single points."""
         (_, fun, args), steps = self.own, self.steps
         fun, args, times, points = ignore_derivatives(
             (fun, args, steps.times[steps.known], steps.points[steps.known])
@@ -143,7 +145,7 @@ class Linearised:
         return self.steps.linear(ignore_derivatives(self.jacobians), self.solution.times)
 
     def shorter(self, vectors, back: bool) -> "Linearised | None":
-        """The linear problem on shorter steps; None where these are short enough."""
+        """The linear problem on shorter steps; None if the steps are short enough."""
         rtol, atol = [float(np.min(each)) for each in tolerances(self.solution.options)]
         vectors = ignore_derivatives(vectors)
         parts = parts_needed(vectors, steps=self.known, tolerances=(rtol, atol), back=back)
