@@ -23,7 +23,7 @@ ADJOINTS: dict[Any, Function] = {}
 
 
 def array_like(constant, x) -> Any:
-    """An array of the host's for a computation with `x`: copied to the device where that is on one."""
+    """Copy an array of the host to the device of `x`, if it is on one."""
     return np.asarray(constant, like=x)
 
 

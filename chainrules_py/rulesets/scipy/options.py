@@ -1,4 +1,4 @@
-"""Options of SciPy's functions, named once; their defaults are read from the function's signature.
+"""Options of SciPy's functions, named once, with the defaults of the function's signature.
 
     @with_options(signal.stft, "fs window nperseg noverlap", linearised_rule)
     def stft_linearised(x: Array, *, options: Options, out: Any) -> LinearMap:
@@ -25,7 +25,7 @@ from chainrules_py.values.signatures import signature_of
 
 
 class Options(dict[str, Any]):
-    """The options of a call: read one as an attribute, hand all of them on as ``**options``.
+    """The options of a call: read one as an attribute, or pass all as ``**options``.
 
     An option that the installed version of SciPy does not have is None, and is not handed on.
     """
@@ -93,7 +93,7 @@ def keywords_of(function: Function, names: Collection[str]) -> list[Parameter]:
 
 
 def state_signature(function, parameters: list[Parameter]) -> None:
-    """Say which parameters a function has, whatever its definition takes."""
+    """Set the signature that a function shows, whatever its definition takes."""
     function.__signature__ = Signature(parameters)
 
 

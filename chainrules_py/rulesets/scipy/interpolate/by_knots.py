@@ -1,5 +1,4 @@
-"""Sums of B-splines whose knots are differentiated, too, and fits by them, in functions that have
-rules.
+"""Sums of B-splines with traced knots, and fits by them, written in functions that have rules.
 
 At a point only k + 1 B-splines of degree k are not zero; the recurrence of C. de Boor and M. Cox
 gives them from those of lower degrees. Which ones they are is constant. Where knots are constants,
@@ -47,7 +46,7 @@ def local_splines(x, t, k: int) -> tuple[Any, list[Any]]:
 
 
 def entries_at(a, at) -> Any:
-    """``a[at]``, which an array of NumPy's refuses where the positions of points have lanes."""
+    """``a[at]``, also for positions in lanes, which NumPy's arrays refuse."""
     if type(at) is np.ndarray:
         return a[at]
     return np.take_along_axis(a, along_first_axis(at, a), axis=0)
@@ -94,7 +93,7 @@ def antiderivative(t, c, k: int, order: int = 1) -> tuple[Any, Any, int]:
 
 
 def within(x, t, k: int) -> Any:
-    """Points moved to the nearest end of the knots. At an end they move as those inside."""
+    """Move points outside to the nearest end of the knots; points at an end count as inside."""
     low, high = t[k], t[t.shape[0] - k - 1]
     return np.where(x < low, low, np.where(x > high, high, x))
 
@@ -105,7 +104,7 @@ def matrix_by_knots(x, t, k: int, order: int = 0) -> Any:
 
 
 def interpolating_knots(x, k: int, first, last) -> Any:
-    """The knots of the spline through values at points: "not a knot", as SciPy and FITPACK have it."""
+    """The "not a knot" knots of the spline through values at points, as in SciPy and FITPACK."""
     if k == 0:
         return clamped_knots(x[1:], k, first, last)
     inner = x if k % 2 else (x[1:] + x[:-1]) / 2
@@ -114,7 +113,7 @@ def interpolating_knots(x, k: int, first, last) -> Any:
 
 
 def clamped_knots(inner, k: int, first, last) -> Any:
-    """Inner knots between the ends, each of which is a knot k + 1 times."""
+    """Add the ends to inner knots, each end k + 1 times."""
     before, behind = (np.reshape(end, 1) * np.ones(k + 1) for end in (first, last))
     return np.concatenate([before, inner, behind])
 
@@ -144,13 +143,13 @@ def coefficients_through(y, x, t, k: int, order: int | None = None) -> Any:
 
 
 def fitted_coefficients(y, x, t, w, k: int) -> Any:
-    """The coefficients of the spline on these knots with the least sum of weighted squares."""
+    """The coefficients of the weighted least-squares spline on these knots."""
     return np.linalg.lstsq(np.reshape(w, (-1, 1)) * matrix_by_knots(x, t, k), w * y, rcond=None)[0]
 
 
 def smoothed_coefficients(y, x, t, w, k: int, residual) -> Any:
-    """The coefficients of the smoothest spline on these knots whose weighted squares add up to a
-    number: P. Dierckx (1975).
+    """The coefficients of the smoothest spline on these knots with a given sum of weighted squares:
+    P. Dierckx (1975).
 
     It is as smooth as the jumps of its derivative k at the knots are small: their squares, times a
     factor, are added to those of the residuals, and the factor is a root.
@@ -170,7 +169,7 @@ def smoothed_coefficients(y, x, t, w, k: int, residual) -> Any:
 
 
 def penalised_values(y, x, w, penalty) -> Any:
-    """The values at points of the smoothest spline near others, along the first axis.
+    """The values at points of the smoothing spline for given values, along the first axis.
 
     Its weighted squares of residuals, and the integral of its squared second derivative times the
     penalty, have the least sum: C. Reinsch (1967).

@@ -38,7 +38,7 @@ def pchip_slopes(x, y):
 
 
 def pchip_end(h0, h1, m0, m1) -> Any:
-    """The slope at an end, by three points, as far as the values stay monotone."""
+    """The slope at an end, from three points, limited so that values stay monotone."""
     d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     too_steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3 * np.abs(m0))
     return np.where(np.sign(d) != np.sign(m0), 0, np.where(too_steep, 3 * m0, d))
@@ -63,7 +63,7 @@ def akima_slopes(x, y, method: str = "akima"):
 
 
 def spline_slopes(x, y, bc_type: Any = "not-a-knot") -> Any:
-    """The slopes with which the second derivative is continuous, too: a tridiagonal system."""
+    """The slopes that make the second derivative continuous: a tridiagonal system."""
     h, n = np.diff(x), len(x)
     m = np.diff(y, axis=0) / along_first_axis(h, y)
     if isinstance(bc_type, str):
@@ -108,7 +108,7 @@ def solve_tridiagonal(upper, middle, lower, rhs) -> Any:
 
 
 def end_row(condition, h, m, y, sign: int) -> tuple[Any, Any, Any]:
-    """The equation at an end, seen from there: its two entries and the right-hand side."""
+    """The equation at an end: its two entries, outermost first, and the right-hand side."""
     if isinstance(condition, str):
         d = h[0] + h[1]
         return h[1], d, ((h[0] + 2 * d) * h[1] * m[0] + h[0] ** 2 * m[1]) / d
@@ -140,7 +140,7 @@ def hermite_coefficients(x, y, slopes) -> list[Any]:
 
 
 def at_points(values: Callable[[Any], Any], points, first, last, extrapolate) -> Any:
-    """The values of a function of a vector, that is given between two ends and continued.
+    """The values at points of a function on a range, continued outside of it.
 
     The shape of the points comes in the place of the first axis.
     """

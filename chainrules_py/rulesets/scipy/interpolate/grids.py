@@ -29,7 +29,7 @@ def linear_on_grid(points, values, xi) -> Any:
 
 
 def cell_of(grid, x) -> tuple[Any, Any]:
-    """The interval of the grid in which a coordinate lies, and where in it.
+    """The interval of the grid that contains a coordinate, and the place in it.
 
     The first and last are continued.
     """
@@ -38,7 +38,7 @@ def cell_of(grid, x) -> tuple[Any, Any]:
 
 
 def nearest_on_grid(points, values, xi):
-    """The value at the nearest point of the grid; in the middle that of the lower one."""
+    """The value at the nearest point of the grid; halfway, that at the lower point."""
     index = []
     for k, grid in enumerate(points):
         low, part = cell_of(grid, xi[..., k])

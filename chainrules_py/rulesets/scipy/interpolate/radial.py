@@ -40,7 +40,7 @@ def radial_interpolant(
     epsilon: Any = None,
     degree: Any = None,
 ) -> Any:
-    """The values at points x of the function that takes the values d at points y.
+    """The values at points x of the interpolant of the values d at points y.
 
     The options are those of SciPy's `RBFInterpolator`.
     """
@@ -95,7 +95,7 @@ def solved(y, d, x, smoothing, kernel: str, epsilon, degree: int) -> Any:
 
 
 def kernels(x, y, kernel: str, epsilon) -> Any:
-    """The kernel between all of some points and all of others."""
+    """The kernel between each of some points and each of others."""
     gaps = epsilon * (x[..., :, None, :] - y[..., None, :, :])
     return KERNELS[kernel][0](np.sum(gaps * gaps, -1))
 

@@ -30,7 +30,7 @@ def linear_on_simplices(points, values, xi, fill_value, rescale: bool) -> Any:
 
 
 def filled_outside(y, outside, fill_value) -> Any:
-    """Values, with another one for points outside."""
+    """Replace the values at points outside."""
     of_each_value = np.reshape(outside, (*outside.shape, *(1,) * (y.ndim - outside.ndim)))
     return np.where(of_each_value, fill_value, y)
 

@@ -55,7 +55,7 @@ def solveh_banded(
 
 @composed(linalg.cholesky_banded, one_by_one=True)
 def cholesky_banded(ab: Array, *, lower: bool = False, check_finite: bool = True, xp) -> Any:
-    """The factor has the bands of the matrix, and what stands beside the matrix stays."""
+    """The factor has the bands of the matrix; unused entries stay."""
     below, above = triangle_of(ab, lower)
     whole = bands.hermitian_dense(ab, lower, xp)
     factor = call(linalg.cholesky, whole, lower=lower, check_finite=check_finite)
@@ -76,6 +76,6 @@ def cho_solve_banded(cb_and_lower: Pair, b: Array, *, check_finite: bool = True,
 
 
 def triangle_of(bands, lower: bool) -> tuple[int, int]:
-    """How many diagonals a banded triangle has below its own, and above."""
+    """The numbers of diagonals of a banded triangle below and above its main diagonal."""
     width = bands.shape[-2] - 1
     return (width, 0) if lower else (0, width)

@@ -11,8 +11,8 @@ from chainrules_py.rulesets.formulas.matrices import column
 
 
 def places(lower: int, upper: int, n: int) -> tuple[Any, Any]:
-    """For each entry (r, j) of the bands, the row i of the matrix in which it stands, and whether
-    the matrix has such a row: corners of the bands are outside.
+    """For each entry (r, j) of the bands, its row i in the matrix, and whether that row exists:
+    corners of the bands are outside.
     """
     rows = np.arange(n) + np.arange(lower + upper + 1)[:, None] - upper
     return np.clip(rows, 0, n - 1), (rows >= 0) & (rows < n)
@@ -43,7 +43,7 @@ def bands_of_outer(left, right, lower: int, upper: int, xp) -> Any:
 
 
 def dense_of(ab, lower: int, upper: int, xp) -> Any:
-    """The whole matrix of these bands."""
+    """The dense matrix of these bands."""
     i, j = np.indices((ab.shape[-1],) * 2)
     band = upper + i - j
     return xp.where(
@@ -58,9 +58,7 @@ def bands_of(a, lower: int, upper: int, xp) -> Any:
 
 
 def both_halves(ab, lower: bool, xp) -> Any:
-    """All bands of a Hermitian matrix from those of one half, of which it takes the diagonal's real
-    part.
-    """
+    """All bands of a Hermitian matrix, from those of one half; the diagonal becomes real."""
     u = ab.shape[-2] - 1
     if lower:
         other = xp.conj(transposed(ab, u, 0, xp))

@@ -1,5 +1,5 @@
-"""Calling SciPy's functions inside of rules, so that an engine sees the call and derivatives of
-derivatives go on.
+"""Call SciPy's functions inside of rules, so that engines see the call, and higher derivatives
+work.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ else:
 
 
 def library_of_values(*args) -> ArrayLibrary:
-    """The library that computes with these values, those in tuples and lists included."""
+    """The array library of these values, also of those in tuples and lists."""
     parts = [part for arg in args for part in (arg if isinstance(arg, tuple | list) else (arg,))]
     return library_of_types(map(type, parts))
 
 
 def call(function, *args, **options) -> Any:
-    """Call a function of SciPy's by the library of its arguments."""
+    """Call a function of SciPy through the array library of its arguments."""
     return library_of_values(*args).implementation(function)(*args, **options)
 
 
 def require_finite(*arrays, xp) -> None:
-    """Raise as SciPy does of infinities and nan, as far as numbers are at hand."""
+    """Raise SciPy's error for infinities and nan, if the numbers can be read."""
     if any(any_at_hand(~xp.isfinite(a)) for a in arrays):
         raise ValueError("array must not contain infs or NaNs")

@@ -79,7 +79,7 @@ non_differentiable(order_of_columns)
 
 @with_options(linalg.qr, "lwork mode pivoting check_finite", composed)
 def qr(a: Array, *, options: Options, xp) -> Any:
-    """NumPy's factorisation, of the columns in another order where that is asked for."""
+    """NumPy's factorisation, of reordered columns if the option `pivoting` asks for it."""
     mode, pivoting = options.mode, options.pivoting
     like = linalg.qr(np.ones((1,) * a.ndim), mode=mode, pivoting=pivoting)  # for its errors
     require_determined(linalg.qr, mode, a.shape[-2] > a.shape[-1])
@@ -140,7 +140,7 @@ by_source(linalg.orthogonal_procrustes)
 
 @composed(linalg.subspace_angles, one_by_one=True)
 def subspace_angles(A: Array, B: Array, *, xp) -> Any:
-    """Small angles by their sines and others by their cosines, of which neither is at its kink.
+    """Small angles from their sines, others from their cosines, which avoids both kinks.
 
     The value is SciPy's, which takes some angles by the other one, to half of the digits.
     """
@@ -162,7 +162,7 @@ def subspace_angles(A: Array, B: Array, *, xp) -> Any:
 def matrix_balance_linearised(
     A: Array, *, permute: bool = True, scale: bool = True, out, xp
 ) -> LinearMap:
-    """T^-1 A T with a matrix T of powers of two, which does not move."""
+    """T^-1 A T with a constant matrix T of powers of two."""
 
     def similar(dot, t, xp) -> tuple[Any, Any]:
         return xp.linalg.solve(t, dot @ t), ZERO

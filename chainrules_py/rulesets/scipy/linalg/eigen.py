@@ -70,7 +70,7 @@ def part_of_last_axis(chosen: slice, count: int, xp) -> LinearMap:
 
 
 def first_above(bound: float) -> Callable[[Any], int]:
-    """Make a function that counts the values up to a bound, as many in each matrix of a stack."""
+    """Make a function that counts the values up to a bound, which must be as many in each matrix."""
 
     def count_below(w) -> int:
         counts = np.sum(w <= bound, axis=-1)
@@ -89,7 +89,9 @@ def first_above(bound: float) -> Callable[[Any], int]:
 
 
 def whole(a, lower: bool, xp) -> Any:
-    """The Hermitian matrix of which SciPy reads one triangle; as it moves, it stays Hermitian."""
+    """The whole Hermitian matrix from the triangle that SciPy reads; its tangents are Hermitian,
+    too.
+    """
     known = ignore_derivatives(a)
     half = xp.tril(known, -1) if lower else xp.triu(known, 1)
     read = half + adjoint(half, xp) + xp.triu(xp.tril(known))
@@ -147,7 +149,7 @@ def eigvalsh_of_pair(a: Array, b: Array, *, options: Options) -> Any:
 
 
 def in_phase(v, given, xp) -> Any:
-    """Vectors with the phases of others."""
+    """Turn vectors to the phases of others."""
     overlap = xp.sum(xp.conj(ignore_derivatives(v)) * given, axis=-2, keepdims=True)
     return v * xp.sign(overlap)
 
@@ -164,7 +166,7 @@ def subset_of(options: Options) -> dict[str, Any]:
 
 
 def of_whole(function, arguments, whole, options: Options, xp) -> Any:
-    """Values of a whole matrix, and its vectors with the phases that a function gives them."""
+    """Eigenvalues of a whole matrix, and vectors with the phases of a function of SciPy."""
     if options.eigvals_only:
         return call(linalg.eigvalsh, whole, **subset_of(options))
     w, v = call(linalg.eigh, whole, **subset_of(options))
@@ -194,7 +196,7 @@ def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options) -> Any:
 @composed(linalg.eigh_tridiagonal, one_by_one=True)
 @with_options(linalg.eigh_tridiagonal, f"eigvals_only tol lapack_driver {SELECTED}")
 def eigh_tridiagonal(d: Array, e: Array, *, options: Options, xp) -> Any:
-    """Of the symmetric matrix with a diagonal and the one beside it."""
+    """Eigenvalues and vectors of the symmetric matrix with these two diagonals."""
     beside = below_diagonal(e, xp)
     whole = d[..., None] * np.eye(d.shape[-1], dtype=d.dtype) + beside
     whole = whole + xp.swapaxes(beside, -1, -2)

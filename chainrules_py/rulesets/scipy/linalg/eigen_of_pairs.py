@@ -23,7 +23,7 @@ from chainrules_py.values.arrays import Array
 
 
 def by_pair(a, b, derivative: Callable[[Any], LinearMap], xp) -> tuple[LinearMap, LinearMap | None]:
-    """The derivative by both matrices of a pair, from that of a function of B^-1 A."""
+    """The derivative with respect to both matrices of a pair, from that of a function of B^-1 A."""
     if b is None:
         return derivative(a), None
     c = xp.linalg.solve(b, a)
@@ -95,7 +95,7 @@ def eig_linearised(
 
 @primitive
 def turns_of_phases(a, b, a_dot, b_dot) -> Any:
-    """How fast LAPACK turns each vector of a pair, by differences; nan where those disagree.
+    """The rates at which LAPACK turns each vector of a pair, by differences; nan if those disagree.
 
     >>> a, b = np.array([[1.0, 2.0], [-1.5, 0.5]]), np.array([[2.0, 0.3], [0.1, 1.0]])
     >>> np.abs(turns_of_phases(a, b, a, 0)).round(9)  # only the values grow
@@ -139,7 +139,7 @@ def relative_size(x_dot, x) -> Any:
 
 @primitive
 def eig_but_for_phases(a, b, check_finite) -> tuple[Any, Any]:
-    """Values and vectors of a pair, for formulas in which no phase is seen."""
+    """Values and vectors of a pair, for formulas that do not depend on phases."""
     pair: Any = linalg.eig(a, b, check_finite=check_finite)
     return pair
 

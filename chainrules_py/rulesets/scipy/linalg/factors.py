@@ -58,7 +58,7 @@ def cho_factor(a: Array, *, lower: bool = False, check_finite: bool = True, xp) 
 
 @composed(linalg.cho_solve)
 def cho_solve(c_and_lower: Pair, b: Array, *, check_finite: bool = True) -> Any:
-    """A = C C^H or C^H C with a triangle C: a system for each."""
+    """Solve A x = b for A = C C^H or C^H C, with one triangular system for each factor."""
     c, lower = c_and_lower
     lower = bool(np.all(lower))  # SciPy gives one for each matrix of a stack
     given = {"lower": lower, "check_finite": check_finite}
@@ -118,7 +118,7 @@ def lu_linearised(a: Array, *, options: Options, out, xp) -> LinearMap:
 
 
 def order_of(pivots, count: int) -> Any:
-    """The order of rows that exchanges of row i with row pivots[i], one after the other, lead to."""
+    """The order of rows after exchanging row i with row pivots[i], one after the other."""
     pivots = value_at_hand(pivots)
     # a row for each matrix, with lanes where the pivots have some
     order = 0 * pivots[..., :1] + np.asarray(np.arange(count), like=pivots)
@@ -150,7 +150,7 @@ def lu_factor(a: Array, *, check_finite: bool = True, xp) -> Any:
 
 @composed(linalg.lu_solve, one_by_one=True)
 def lu_solve(lu_and_piv: Pair, b: Array, *, trans: int = 0, check_finite: bool = True) -> Any:
-    """A system for each triangle, and rows in another order."""
+    """Solve one system for each triangle, and reorder the rows."""
     lu, pivots = lu_and_piv
     xp = library_of_values(lu, b).namespace_of_bodies
     order, x = order_of(pivots, lu.shape[-1]), column(b, xp) if b.ndim == 1 else b

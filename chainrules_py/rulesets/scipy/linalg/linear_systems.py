@@ -70,7 +70,7 @@ def of_matrix(
 
 
 def transposition(trans, xp) -> Columns:
-    """A matrix as it is, its transpose or its adjoint, as SciPy's option `trans` says.
+    """A function that gives the matrix, its transpose or its adjoint, by SciPy's option `trans`.
 
     Each is its own adjoint.
     """
@@ -91,7 +91,7 @@ OTHER_TRIANGLE = {"upper triangular": "lower triangular", "lower triangular": "u
 
 
 def projection(form, xp) -> Columns:
-    """The projection onto matrices of a structure: tangents and cotangents of the argument have it."""
+    """The projection onto matrices of a structure, for tangents and cotangents of the argument."""
     found: dict[Any, Columns] = {
         "diagonal": lambda a: xp.triu(xp.tril(a)),
         "tridiagonal": lambda a: xp.triu(xp.tril(a, 1), -1),
@@ -137,7 +137,7 @@ def solve_linearised(
 def solve_triangular_linearised(
     a: Array, b: Array, *, options: Options, out, xp
 ) -> tuple[LinearMap, LinearMap]:
-    """Only the triangle that is read moves, and a unit diagonal does not."""
+    """Only the triangle that is read has tangents; a unit diagonal has none."""
     trans, first = options.trans, int(options.unit_diagonal)
 
     def read(a) -> Any:

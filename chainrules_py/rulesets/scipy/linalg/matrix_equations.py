@@ -32,7 +32,7 @@ def summed(linear: LinearMap, shape: tuple[int, ...], xp) -> LinearMap:
 
 
 def of_one_kind(*matrices) -> list[Any]:
-    """The matrices, all of them complex where one is.
+    """The matrices, all complex if one is.
 
     For a mixture SciPy's solutions are wrong: https://github.com/scipy/scipy/issues/26177
     """
@@ -101,7 +101,7 @@ def riccati_maps(
     solve_adjoint: Map,
     xp,
 ) -> tuple[LinearMap | None, ...]:
-    """The derivative of a solution by all coefficients, by which the residual moves thus:
+    """The derivative of a solution with respect to all coefficients, where the residual changes by:
 
     A: Z^H A_dot    B: -Z^H B_dot K    Q: Q_dot / 2    R: K^H R_dot K / 2    E: Y^H E_dot    S: -S_dot K
 

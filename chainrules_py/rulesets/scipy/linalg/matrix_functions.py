@@ -58,7 +58,7 @@ BY_SCHUR = (linalg.logm, linalg.sqrtm, linalg.fractional_matrix_power)
 
 
 def _corner(f, a, directions: Sequence[Any]) -> Any:
-    """The corner of f of a matrix that each direction doubles, and that is triangular as `a`."""
+    """The corner block of f of the block matrix that each direction doubles, triangular if `a` is."""
     if not directions:
         return call(f, a)
     *others, e = directions

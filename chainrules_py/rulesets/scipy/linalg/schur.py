@@ -1,5 +1,5 @@
-"""The complex Schur form T' = W^H T W of a real one, of which each block of two rows is made
-triangular by a rotation in W.
+"""The complex Schur form T' = W^H T W of a real one: rotations in W make each block of two rows
+triangular.
 
 The first column of the rotation is an eigenvector of the block, (mu, c) / r, where c stands below
 the diagonal, and mu is an eigenvalue minus the last entry. Of the two SciPy's is taken.

@@ -32,7 +32,7 @@ from chainrules_py.values.arrays import Array
 
 
 def blocks_of(t) -> list[slice]:
-    """The columns of each block, which all matrices of a stack have to have in the same places."""
+    """The columns of each block, which must be at the same places in all matrices of a stack."""
     n, beside = t.shape[-1], np.diagonal(values_in_all_lanes(t), -1, -2, -1) != 0
     joined = beside.reshape(np.prod(beside.shape[:-1], dtype=int), max(n - 1, 0))
     if len(joined) and np.any(joined != joined[0]):
@@ -78,8 +78,8 @@ def rotation(m, t, blocks: list[slice], xp) -> Any:
 
 
 def turn(t, block: slice, inner, xp) -> Any:
-    """How a block of two rows turns, of which the diagonal entries would move apart by those of
-    `inner`: a rotation, which turns freely, by infinity or nan.
+    """The rotation that keeps the diagonal entries of a block of two rows equal, given `inner`;
+    infinity or nan if the block is itself a rotation.
     """
     apart = inner[..., :1, :1] - inner[..., 1:, 1:]
     own = t[..., block, block]
@@ -90,7 +90,7 @@ def turn(t, block: slice, inner, xp) -> Any:
 
 @with_options(linalg.schur, "output lwork sort check_finite", linearised_rule)
 def schur_linearised(a: Array, *, options: Options, xp) -> Linearised:
-    """The order of the eigenvalues is constant, and the number of sorted ones.
+    """The order of the eigenvalues and the number of sorted ones are constants.
 
     Of a normal matrix what is above the blocks is zero, and not roundoff: it may be a kink.
     """

@@ -1,4 +1,4 @@
-"""Matrices made of vectors whose entries stand in several places, and products column by column.
+"""Matrices that repeat the entries of vectors in several places, and products column by column.
 
 Where entries stand is asked of the function itself, which is given the numbers 1, 2, 3, ... in
 place of the vectors.
@@ -25,7 +25,9 @@ def numbers(*lengths: int) -> list[Any]:
 
 
 def filled_matrix(places, *vectors, xp) -> Any:
-    """The entries of vectors, or of stacks of these, at their numbers in a matrix; 0 is a zero."""
+    """The entries of vectors, or of stacks of them, at the places of their numbers in a matrix; 0
+    gives zero.
+    """
     stacks = np.broadcast_shapes(*[x.shape[:-1] for x in vectors])
     whole = [xp.broadcast_to(x, (*stacks, x.shape[-1])) for x in vectors]
     zero = xp.zeros((*stacks, 1), np.result_type(*[x.dtype for x in vectors]))
@@ -73,7 +75,7 @@ by_source(linalg.companion, linalg.fiedler_companion, linalg.khatri_rao, linalg.
 
 @composed(linalg.fiedler)
 def fiedler(a: Array, *, xp):
-    """Distances; that of an entry from itself, and from one like it, is at a kink."""
+    """Distances between entries; between equal entries, they are at a kink."""
     if not a.size:
         return xp.zeros(0)  # as in SciPy
     return xp.abs(a[..., :, None] - a[..., None, :])

@@ -35,7 +35,7 @@ def column_and_row(given, xp) -> tuple[Any, Any]:
 def matmul_toeplitz(
     c_or_cr: Given, x: Array, *, check_finite: bool = False, workers: Any = None, xp
 ) -> Any:
-    """A part of the product with a circulant matrix, which is one of Fourier transforms."""
+    """A part of the product with a circulant matrix, computed by Fourier transforms."""
     c, r = column_and_row(c_or_cr, xp)
     if check_finite:
         require_finite(c, r, x, xp=xp)
@@ -61,7 +61,7 @@ def toeplitz_times(ends, x, xp) -> Any:
 def solve_toeplitz_linearised(
     c_or_cr: Given, b: Array, *, check_finite: bool = True
 ) -> tuple[Any, LinearMap, LinearMap]:
-    """Levinson's recursion for the matrix and for its adjoint, which is one of the same kind."""
+    """Levinson's recursion for the matrix and for its adjoint, which is a Toeplitz matrix, too."""
     xp = library_of_values(c_or_cr, b).namespace
     c, r = column_and_row(c_or_cr, xp)
     out = call(linalg.solve_toeplitz, c_or_cr, b, check_finite=check_finite)
@@ -88,7 +88,7 @@ def solve_toeplitz_linearised(
 def solve_circulant(
     c: Array, b: Array, *, tol: Any = None, caxis: int = -1, baxis: int = 0, outaxis: int = 0, xp
 ):
-    """The Fourier transform makes a division of it; ``singular="lstsq"`` has no rule."""
+    """Divide Fourier transforms; ``singular="lstsq"`` has no rule."""
     column, side = xp.moveaxis(c, caxis, -1), xp.moveaxis(b, baxis, -1)
     size = column.shape[-1]
     if size != side.shape[-1]:

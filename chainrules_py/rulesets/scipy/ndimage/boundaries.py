@@ -79,7 +79,7 @@ def ascending(function, ndim: int, axes, *per_axis) -> tuple[int, ...]:
 
 
 def per_axis(value, ndim: int, axes: tuple[int, ...], other) -> list[Any]:
-    """A value for all filtered axes, or one for each, as a list over all axes.
+    """Turn a value for all filtered axes, or one for each, into a list over all axes.
 
     Axes that are not filtered have the value `other`.
     """
@@ -89,7 +89,7 @@ def per_axis(value, ndim: int, axes: tuple[int, ...], other) -> list[Any]:
 
 
 def widths_seen(sizes: list[int], origin, backwards: bool = False) -> list[tuple[int, int]]:
-    """How far a filter sees before and after an entry."""
+    """How many entries a filter reads before and after each entry."""
     origins = [origin] * len(sizes) if np.ndim(origin) == 0 else origin
     widths = []
     for size, at in zip(sizes, origins, strict=True):

@@ -30,7 +30,7 @@ SHORT = 64  # up to this length the filter that SciPy starts with "reflect" is n
 def spline_filter1d_adjoint(
     y_bar, shape, order: int = 3, axis: int = -1, output: Any = None, mode: str = "mirror"
 ) -> Any:
-    """The filter itself: it is symmetric, with mirrors after a division of both ends by two."""
+    """The filter itself, which is symmetric; with mirrors, after halving both ends."""
     n = shape[axis]
     if order < 2 or 0 in shape:
         return y_bar
@@ -102,7 +102,7 @@ def image_maps(
 
 
 def without_cval(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a tangent: outside of the image there is nothing that moves."""
+    """The options for a tangent, which is zero outside of the image."""
     return {name: value for name, value in options.items() if name != "cval"}
 
 
@@ -126,7 +126,7 @@ def positions_in_result(shape) -> Any:
 
 
 def affine_points(matrix, offset, at, xp) -> Any:
-    """Where an affine transform reads the image.
+    """The points at which an affine transform reads the image.
 
     The matrix may be a diagonal, or have the offset as its last column.
     """
@@ -143,7 +143,7 @@ def affine_points(matrix, offset, at, xp) -> Any:
 def affine_transform(
     input: Array, matrix: Array, offset: ArrayLike | float = 0.0, *, options: Options, xp
 ) -> Any:
-    """The image is read at an affine function of the positions."""
+    """Read the image at an affine function of the positions."""
     how = {name: value for name, value in options.items() if name != "output_shape"}
     at = positions_in_result(input.shape if options.output_shape is None else options.output_shape)
     points = affine_points(matrix, offset, at, xp)
@@ -152,7 +152,7 @@ def affine_transform(
 
 @with_options(ndimage.shift, SPLINE, composed)
 def shift(input: Array, shift: ArrayLike, *, options: Options, xp) -> Any:
-    """The image is read at the positions minus the shift, one for all axes or for each."""
+    """Read the image at the positions minus the shift, given for all axes or for each."""
     by = xp.reshape(shift, (-1,) + (1,) * input.ndim) if shape_of(shift) else shift
     points = xp.asarray(positions_in_result(input.shape)) - by
     return call(ndimage.map_coordinates, input, points, **options)

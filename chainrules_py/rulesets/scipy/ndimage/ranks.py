@@ -1,4 +1,4 @@
-"""Filters of windows: by the rank of an entry, whose tangent is theirs, or by any function.
+"""Filters of windows: the entry of a given rank, or the result of any function.
 
 Entries that tie share equally.
 """
@@ -55,7 +55,7 @@ def windows(shape: Sequence[int], size, footprint, mode, origin, axes) -> Any:
     partial(composed, one_by_one=True),
 )
 def generic_filter(input: Array, function: Function, *, options: Options, xp):
-    """The results of a function for the entries of one window after the other."""
+    """Call a function with the entries of each window."""
     each = options.size, options.footprint, options.mode, options.origin
     axes = ascending(ndimage.generic_filter, input.ndim, options.get("axes"), *each)
     index = windows(input.shape, *each, axes)
@@ -85,7 +85,7 @@ def choice(x, y, index, rank: int, cval: float, xp) -> LinearMap:
 
 @primitive
 def shares_of(index, equal, place) -> Any:
-    """How much each entry of a window is the one at a place among those that are equal.
+    """The share of each entry in the result: equal entries share equally.
 
     Which comes first among equal ones depends on how they move: the average of what is chosen when
     each of them in turn comes first. An image that is continued has copies of an entry in the same
@@ -111,7 +111,7 @@ def shares_of(index, equal, place) -> Any:
 
 @batched.register(shares_of)
 def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array):
-    """Windows are apart already; each needs its own positions."""
+    """All examples have the same windows, so each gets their positions."""
     if lanes != (False, True, True):
         return looped(shares_of, lanes, (index, equal, place), {})
     own: Any = index
@@ -119,7 +119,7 @@ def shares_batched(lanes: Lanes, index: Array, equal: Array, place: Array):
 
 
 def with_one_more(x, value: float, xp) -> Any:
-    """The entries in a row, and what stands outside of the image behind the last."""
+    """The entries in a row, and behind them the value outside of the image."""
     return xp.concatenate([xp.reshape(x, -1), xp.full(1, value, x.dtype)])
 
 

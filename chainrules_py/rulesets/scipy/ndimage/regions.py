@@ -16,7 +16,7 @@ default_rules.alias(ndimage.sum, ndimage.sum_labels)
 
 
 class Regions:
-    """The sum over each region that is asked for, and its adjoint; regions may be asked for twice."""
+    """The sum over each given region, and its adjoint; a region may be given twice."""
 
     def __init__(self, shape: tuple[int, ...], labels, index, xp) -> None:
         self.input_shape = shape
@@ -44,13 +44,13 @@ class Regions:
         return self.xp.reshape(sums[self.inverse], self.shape)
 
     def spread(self, y) -> Any:
-        """The values of regions at their entries; the sum where a region was asked for twice."""
+        """The values of regions at their entries, added up for a region that was given twice."""
         flat = self.xp.reshape(y, -1)
         sums = scatter_add(flat, self.inverse, (self.count + 1,), flat.dtype)
         return self.xp.reshape(sums[self.place], self.input_shape)
 
     def of_each(self, y) -> Any:
-        """A result of each region at every entry of it."""
+        """The result of its region at every entry."""
         requests = np.bincount(self.inverse)[self.inverse].reshape(self.shape)
         return self.spread(y / requests.astype(y.dtype))
 
@@ -61,7 +61,7 @@ class Regions:
 
 @composed(ndimage.sum_labels)
 def sum_labels(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
-    """The sum of the entries of each region; SciPy adds those of several up in double precision."""
+    """The sum of the entries of each region; for several regions, SciPy adds in double precision."""
     regions = Regions(input.shape, labels, index, xp)
     return regions.total(input.astype(np.float64) if regions.shape else input)
 
@@ -75,7 +75,7 @@ def mean(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
 
 @composed(ndimage.variance)
 def variance(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
-    """The mean square of what entries are from the mean of their region."""
+    """The mean square of the distances of entries from the mean of their region."""
     if xp.iscomplexobj(input):
         raise TypeError(
             "scipy.ndimage: got complex numbers, whose variance has no rule; add the variances of"

@@ -59,7 +59,7 @@ def truncated(t, power: int) -> Any:
 
 
 def inside(index, n: int, mode: str) -> tuple[Any, Any]:
-    """Where the coefficients at any whole position are taken from, and whether there is one."""
+    """The position of the coefficient for any whole position, and whether there is one."""
     mode = SEES.get(mode, mode)
     if mode == "grid-constant":
         return np.clip(index, 0, n - 1), (index >= 0) & (index < n)
@@ -73,8 +73,8 @@ def inside(index, n: int, mode: str) -> tuple[Any, Any]:
 
 
 def placed_coordinate(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
-    """A coordinate brought into the range of `n` coefficients as the mode says, and whether there
-    is a value.
+    """Bring a coordinate into the range of `n` coefficients by the mode; also whether there is a
+    value.
     """
     if mode == "constant":
         return x, (x >= 0) & (x <= n - 1)
@@ -85,7 +85,7 @@ def placed_coordinate(x, n: int, mode: str, pad: int) -> tuple[Any, Any]:
 
 
 def taps(x, n: int, order: int, mode: str, pad: int = 0, nu: int = 0) -> list[tuple[Any, Any]]:
-    """The coefficients along one axis that a point sees, and their weights."""
+    """The coefficients along one axis that a point reads, and their weights."""
     x, known = placed_coordinate(x, n, mode, pad)
     plain = ignore_derivatives(x)
     if order == 0:

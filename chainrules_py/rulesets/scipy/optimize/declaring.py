@@ -50,7 +50,7 @@ def defined_by(
     jacobian: Equation | None = None,
     run: Function | None = None,
 ) -> Callable[[Equation], Equation]:
-    """For functions whose solution x satisfies an equation, ``equation(x, ...) = 0``.
+    """Decorator: declare rules of a function whose solution x satisfies ``equation(x, ...) = 0``.
 
     Decorates the equation.
 
@@ -75,7 +75,7 @@ def defined_by(
 
 
 def rules_of(definition: "Definition") -> Iterator[Rule]:
-    """Two rules for each number of positional arguments: those with a default may be absent."""
+    """Declare two rules for each possible number of positional arguments."""
     names, required = definition.names, definition.required
     any_others = inspect.Parameter.VAR_KEYWORD in [p.kind for p in definition.parameters.values()]
     options = None if any_others else frozenset(definition.parameters) - set(names) - REFUSED
@@ -98,9 +98,7 @@ def rules_of(definition: "Definition") -> Iterator[Rule]:
 
 
 class Definition:
-    """A function, the equation of its solution, and where the solution is in what the function
-    returns.
-    """
+    """A function, the equation of its solution, and the place of the solution in its result."""
 
     def __init__(
         self,
@@ -201,9 +199,7 @@ class Definition:
         return equation_rrule
 
     def seeds(self, config, y_bar, y, x, args, options) -> tuple[Any, list[Any]]:
-        """The cotangent of the solution, and those of the arguments by the values that are computed
-        from it.
-        """
+        """The cotangents of the solution, and of the arguments through values computed from it."""
         own = {None: y_bar} if self.key is None else dict(tangents_of_parts(y_bar, fields(y)))
         x_bar, bars = own.pop(self.key, ZERO), [ZERO] * len(args)
         for key, value in self.values.items():
@@ -259,10 +255,10 @@ class Definition:
 
 @cache
 def names_wanted(equation: Equation) -> tuple[str, ...]:
-    """The arguments that an equation has behind the solution."""
+    """The arguments that an equation takes after the solution."""
     return tuple(inspect.signature(equation).parameters)[1:]
 
 
 def called(function, x, args) -> Any:
-    """Call the caller's function; SciPy takes a single further argument for a tuple of one."""
+    """Call the caller's function; like SciPy, take a single further argument as a tuple of one."""
     return function(x, *(args if isinstance(args, tuple) else (args,)))

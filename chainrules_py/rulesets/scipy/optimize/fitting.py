@@ -84,7 +84,7 @@ def leastsq_equation(x, func, args: Any = (), Dfun: Any = None, *, config: RuleC
 
 
 def deviations(x, f, xdata, ydata, sigma: Any = None) -> Any:
-    """How far the model is from the data, in units of sigma, or of a matrix of covariances."""
+    """The deviations of the model from the data, in units of sigma or of a covariance matrix."""
     deviation = flat(f(array_of_parts(xdata), *x) - array_of_parts(ydata))
     if sigma is None:
         return deviation
@@ -158,7 +158,7 @@ def norm_of_residual(x, A, b):
 
 @defined_by(optimize.nnls, key=0, values={1: norm_of_residual})
 def nnls_equation(x, A, b):
-    """Each unknown is zero, or the slope of the cost by it is."""
+    """Each unknown is zero, or the derivative of the cost with respect to it."""
     slope = array_of_parts(A).T @ misfit(x, A, b)
     return common_namespace([slope]).where(ignore_derivatives(x) <= 0, x, slope)
 

@@ -19,7 +19,7 @@ HOLDS = 1e-9  # how near to its bound, in units of 1 + |x|, a constraint holds a
 
 @primitive
 def vertex(c, a_ub, b_ub, a_eq, b_eq, bounds, moves: bool, options: dict[str, Any]) -> Any:
-    """The solution of a linear program, and behind it which constraints hold, as 0 and 1.
+    """The solution of a linear program, followed by 1 for each active constraint and 0 for others.
 
     First are those of the inequalities, then the lower and the upper bounds. Where they move, they
     have to be independent.
@@ -38,12 +38,12 @@ non_differentiable(vertex)
 
 
 def inequalities(a_ub, size: int) -> Any:
-    """The matrix of all inequalities, those of the lower and of the upper bounds behind the others."""
+    """The matrix of all inequalities; those of lower and upper bounds come last."""
     return np.concatenate([a_ub, -np.eye(size), np.eye(size)])
 
 
 def require_regular(a_ub, a_eq, holds) -> None:
-    """Raise where the constraints that hold are not as many independent ones as there are unknowns.
+    """Raise if the active constraints are not independent, or not as many as the unknowns.
 
     Of equations some may follow from others, as in transport; and equal bounds are one constraint.
     """
@@ -67,7 +67,7 @@ def refused(got: str, instead: str, argument: str = "b_ub") -> NotDifferentiable
 
 
 def moved_vertex(solved, a_ub, b_ub, a_eq, b_eq, lower, upper) -> Any:
-    """The solution as a function of the constraints, at which it is a constant already.
+    """The known solution as a function of the constraints.
 
     Equal bounds, of which both hold, move together.
     """

@@ -79,19 +79,19 @@ def both_sides(lower, upper, like) -> tuple[Any, ...]:
 
 
 def flat(value) -> Any:
-    """Values of a function, or a list of them, as a vector."""
+    """The values of a function, or a list of them, as a vector."""
     value = array_of_parts(value)
     return common_namespace([value]).reshape(value, (-1,))
 
 
 def is_at_bound(x, value, bound) -> Any:
-    """Whether values of a constraint are at a bound, as near as solvers bring entries of x."""
+    """Whether values of a constraint are at a bound, to the accuracy of solvers."""
     size = 1 + np.abs(ignore_derivatives(x)).max()
     return np.abs(value - ignore_derivatives(bound)) <= HOLDS * size
 
 
 def distance_from(bound, rows, function: Callable[[Any], Any], x):
-    """How far some values of a function are from a bound."""
+    """The distances of some values of a function from a bound."""
     return function(x)[rows] - bound[rows]
 
 
@@ -189,7 +189,7 @@ minimize = primitive(optimize.minimize)
 
 
 def minimize_with_arrays(*args, **options):
-    """The result of `minimize`, in which an inverse Hessian that is an operator is a matrix."""
+    """The result of `minimize`; an inverse Hessian becomes a matrix if it is an operator."""
     result = minimize(*args, **options)
     inverse = result.get("hess_inv")
     if isinstance(inverse, LinearOperator):
@@ -199,7 +199,7 @@ def minimize_with_arrays(*args, **options):
 
 @default_rules.batched.register(optimize.minimize)
 def minimize_batched(lanes: Lanes, *args: object, **options):
-    """One minimum after the other."""
+    """Compute the minima of all examples one by one."""
     return looped(minimize_with_arrays, lanes, args, options)
 
 

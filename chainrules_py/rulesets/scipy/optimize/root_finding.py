@@ -31,7 +31,7 @@ def newton_equation(x, func, args: Any = (), fprime2: Any = None):
 
 
 def with_derivatives(value, *flags) -> Any:
-    """The value alone, of a function that returns its derivatives, too, where a flag says so."""
+    """The value alone of a function that, by a flag, also returns its derivatives."""
     return value[0] if any(flag is True for flag in flags) else value
 
 
@@ -68,5 +68,5 @@ defined_by(optimize.root, key="x", values={"fun": root_equation}, jacobian=root_
 
 @defined_by(optimize.fixed_point)
 def fixed_point_equation(x, func, args: Any = ()):
-    """The x that is what the function makes of it."""
+    """The x with f(x, ...) = x."""
     return called(func, x, args) - x

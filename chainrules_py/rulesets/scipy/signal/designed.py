@@ -1,4 +1,4 @@
-"""Filters that are designed from frequencies and gains, as programs.
+"""Bodies of filter designs from frequencies and gains.
 
 How many frequencies there are decides, and what options say of them. What SciPy refuses is found by
 a call of its function with others, and by what is known of these.
@@ -96,7 +96,7 @@ def firls(numtaps: int, bands: ArrayLike, desired: ArrayLike, *, options: Option
 
 
 def second_order(function) -> None:
-    """Declare the body of a filter of second order that takes a frequency out, or nothing else."""
+    """Declare the body of a filter of second order that removes one frequency, or all others."""
 
     @composed(function)
     def numerator_and_denominator(

@@ -19,7 +19,7 @@ NAMES = (*PEAKS, *COUNTS)
 
 
 def refuse_heights(y) -> None:
-    """Raise where peaks come with heights or widths, which move with the samples."""
+    """Raise if peaks come with heights or widths, which depend on the samples."""
     _, properties = y
     moving = sorted(name for name, value in properties.items() if value.dtype.kind == "f")
     if moving:

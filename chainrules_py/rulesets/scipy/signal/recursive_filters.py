@@ -26,20 +26,20 @@ from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 @primitive
 def from_rest(b, a, x) -> Any:
-    """The result of `scipy.signal.lfilter` along the last axis, by vectors of coefficients."""
+    """`scipy.signal.lfilter` along the last axis, without a state at the start."""
     return call(signal.lfilter, b, a, x)
 
 
 @linearised_rule(from_rest)
 def from_rest_linearised(b: Array, a: Array, x: Array, *, out, xp) -> tuple[LinearMap, ...]:
-    """Linear in b and x; by a, the output is filtered once more."""
+    """Linear in b and x; the derivative with respect to a filters the output once more."""
     n = x.shape[-1]
 
     def backwards(b, y_bar) -> Any:
         return xp.flip(from_rest(b, xp.conj(a), xp.flip(y_bar, -1)), -1)
 
     def used(y_bar, other, count: int) -> Any:
-        """How much each coefficient of a product with `other` was used."""
+        """The cotangent of each coefficient of a product with `other`."""
         w, other = backwards(xp.ones(1), y_bar), xp.conj(other)
         parts = [(w[..., k:], other[..., : max(n - k, 0)]) for k in range(count)]
         return xp.stack([xp.sum(one * another) for one, another in parts])
@@ -55,7 +55,7 @@ def from_rest_linearised(b: Array, a: Array, x: Array, *, out, xp) -> tuple[Line
 def lfilter(
     b: Array | Scalar, a: Array | Scalar, x: Array, axis: Any = -1, zi: Array | None = None, *, xp
 ) -> Any:
-    """A state is added to b x; the last one is what goes on from there, less what is fed back."""
+    """Add the first state to b x; the last state is what would follow, less the feedback."""
     require_filter(b, a, x, axis, zi)
     b, a = [xp.reshape(xp.asarray(each), -1) for each in (b, a)]
     lines = xp.moveaxis(x, axis, -1)
@@ -74,7 +74,7 @@ def lfilter(
 
 
 def require_filter(b, a, x, axis: int, zi) -> None:
-    """Raise SciPy's errors, which a short signal of as many axes has, too."""
+    """Raise SciPy's errors, by a call with a short signal of as many axes."""
     state = None
     if zi is not None:
         along = range(zi.ndim)[axis]
@@ -85,7 +85,7 @@ def require_filter(b, a, x, axis: int, zi) -> None:
 
 @composed(signal.sosfilt)
 def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *, xp) -> Any:
-    """One filter of second order after the other, whose first coefficients below must be one."""
+    """Apply filters of second order in turn; the first coefficient of each denominator must be one."""
     # for SciPy's errors
     signal.sosfilt(np.ones(sos.shape, sos.dtype), blank(x), axis, blank(zi))
     if any_at_hand(sos[:, 3] != 1):
@@ -109,7 +109,7 @@ ENDS = {"even": "reflect", "odd": "antireflect", "constant": "edge", "zeros": "c
 
 
 def cut_or_padded(lines, count: int, xp) -> Any:
-    """So many entries along the last axis: the first ones, or all of them and zeros behind."""
+    """Cut the last axis to so many entries, or append zeros."""
     missing = count - lines.shape[-1]
     if missing <= 0:
         return lines[..., :count]
@@ -146,7 +146,7 @@ def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
 
 
 def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
-    """A filter that starts in the steady state of the first entry, forwards and backwards.
+    """Filter forwards and backwards, each time from the steady state of the first entry.
 
     What it makes of that entry alone is the gain at frequency zero times it.
     """
@@ -159,7 +159,7 @@ def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
 
 
 def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int]) -> int:
-    """How many entries a signal is continued by."""
+    """The number of entries by which a signal is extended."""
     edge = 0
     if options.padtype is not None:
         edge = 3 * ntaps() if options.padlen is None else options.padlen
@@ -183,7 +183,7 @@ def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options
 
 
 def taps_of_sections(sos, xp) -> int:
-    """How many coefficients sections have together, of which zeros at the end are not counted."""
+    """The number of coefficients of all sections together, without zeros at the end."""
     zeros = xp.min(xp.sum(sos[:, 2::3] == 0, axis=0))
     absent = greatest_known(zeros)
     if any_at_hand(zeros != absent):

@@ -16,8 +16,8 @@ from chainrules_py.values.arrays import Array, call
 
 
 def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
-    """A function that multiplies each frequency by a factor: the transform of what it makes of an
-    impulse.
+    """Declare a function that multiplies each frequency by a factor, the transform of its response
+    to an impulse.
     """
     if x.dtype.kind == "c" or min(sizes) < 1:
         function(blank(x), sizes if len(sizes) > 1 else sizes[0])  # for its error
@@ -104,7 +104,7 @@ linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 def upfirdn_adjoint_h(
     y_bar, h: Space, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, xp
 ) -> Any:
-    """How much each coefficient was used."""
+    """The cotangent of each coefficient."""
     one = xp.ones(1)
     lines = call(signal.upfirdn, one, xp.moveaxis(y_bar, axis, -1), up=down)
     spread = call(signal.upfirdn, one, xp.moveaxis(x, axis, -1), up=up)

@@ -24,7 +24,7 @@ INVERSE = "fs window nperseg noverlap nfft input_onesided boundary time_axis fre
 
 @linear_rule(signal.detrend)
 def detrend_adjoint(y_bar, data: Space, *, axis: int = -1, type: str = "linear", bp: Any = 0):
-    """A projection onto what has no trend."""
+    """The projection onto signals without a trend, which is its own adjoint."""
     return call(signal.detrend, y_bar, axis=axis, type=type, bp=bp)
 
 
@@ -90,7 +90,7 @@ def short_time_fourier(
 
 @with_options(signal.stft, SHORT_TIME, composed)
 def stft(x: Array, *, options: Options, xp) -> Any:
-    """Frequencies and times do not move with the signal; that of a complex one has all frequencies."""
+    """Frequencies and times are constants; a complex signal has all frequencies."""
     frequencies, times, like = signal.stft(blank(x), **options)
     if not like.size:
         return xp.asarray(frequencies), xp.asarray(times), xp.asarray(like)
@@ -110,7 +110,7 @@ def stft(x: Array, *, options: Options, xp) -> Any:
 
 @with_options(signal.istft, INVERSE, composed)
 def istft(Zxx: Array, *, options: Options, xp) -> Any:
-    """Times do not move with the transform."""
+    """The times are constants."""
     times, like = signal.istft(blank(Zxx), **options)
     time_axis, freq_axis = options.time_axis % Zxx.ndim, options.freq_axis % Zxx.ndim
     one_sided, count = options.input_onesided, Zxx.shape[freq_axis]

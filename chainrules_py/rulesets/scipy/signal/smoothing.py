@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import Array, Scalar
 def savgol_coeffs(
     window_length: int, polyorder: int, deriv: int, delta: Array | Scalar, *, options: Options, xp
 ) -> Any:
-    """Those for a distance of 1, divided by powers of the distance."""
+    """The coefficients for a distance of 1, divided by a power of the distance."""
     distance: Any = delta
     scale = (1.0 * distance) ** -deriv
     require_finite(scale, xp=xp)

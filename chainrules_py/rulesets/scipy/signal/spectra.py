@@ -25,7 +25,7 @@ def transforms(x, n: int, length: int, one_sided: bool, options: Options, xp) ->
 
 @with_options(signal.csd, f"{SPECTRAL} return_onesided scaling", composed)
 def csd(x: Array, y: Array, *, options: Options, xp) -> Any:
-    """The average of conj(X) Y; that of a signal with itself is real."""
+    """The average of conj(X) Y, which is real for a signal with itself."""
     # for SciPy's errors and warnings, and for signals that are empty
     frequencies, like = signal.csd(blank(x), blank(y), **options)
     if not like.size:
@@ -60,7 +60,7 @@ def welch(x: Array, *, options: Options, xp) -> Any:
 
 @with_options(signal.periodogram, "fs window nfft detrend return_onesided scaling axis", composed)
 def periodogram(x: Array, *, options: Options, xp):
-    """One segment, of which `nfft` may crop the end."""
+    """The spectrum of one segment, whose end `nfft` may cut off."""
     n = x.shape[options.axis]
     used = n if options.nfft is None else min(n, options.nfft)
     of_one_segment = {

@@ -50,7 +50,9 @@ BY_COUNTS = not_implemented("the derivative of a distribution by a whole number"
 
 
 def of_log_density(point: Point, out, name: str) -> Any:
-    """By the tables, in the standard form; that in x serves the location and the scale, too."""
+    """The derivative of a log-density, from the tables in standard form; that in x gives location
+    and scale, too.
+    """
     if not point.continuous and name in ("x", "loc"):
         return ZERO
     is_shape = name in point.shapes
@@ -64,7 +66,7 @@ def of_log_density(point: Point, out, name: str) -> Any:
 
 
 def of_density(point: Point, out, name: str):
-    """The density times the derivative of its logarithm; at the edge of parameters by a table."""
+    """The density times the derivative of its logarithm; at the edge of parameters, from a table."""
     slope = times_if_implemented(out, of_log_density(point, out, name))
     if not point.has("pmf", name):
         return slope
@@ -73,7 +75,7 @@ def of_density(point: Point, out, name: str):
 
 
 def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
-    """The density, moved by the argument; in shapes by the tables."""
+    """The density for the argument, location and scale; for shapes, from the tables."""
     if name in point.shapes:
         slope = by_shape_of_cdf(point, name)
         if isinstance(slope, AbstractTangent):
@@ -85,7 +87,7 @@ def of_cdf(point: Point, out, name: str, sign: int = 1) -> Any:
 
 
 def by_shape_of_cdf(point: Point, name: str) -> Any:
-    """From the table of the distribution function, or from one of its logarithm."""
+    """The derivative by a shape, from the table of the distribution function or of its logarithm."""
     if point.has("log_cdf", name):
         return point.ask("cdf") * point.known("log_cdf", name)
     if point.has("log_sf", name):
@@ -224,12 +226,12 @@ def register(primal, of_argument: bool, at_output: bool, slope: Slope) -> None:
 
 
 def row_of(distribution, *args) -> str:
-    """Where the derivatives of a distribution are."""
+    """The table of the derivatives of a distribution."""
     return FAMILIES[type(distribution)].where if type(distribution) in FAMILIES else ""
 
 
 def argument_map(slope: Callable[[], Any], x, out, xp) -> LinearMap:
-    """The derivative by an argument, which may say that it is zero or not there."""
+    """The derivative by an argument, which may be zero or not implemented."""
 
     def push(dot) -> Any:
         found = slope()

@@ -77,7 +77,7 @@ def full_matrix(mean, matrix, xp) -> Any:
 
 
 def variances(matrix, xp) -> tuple[Any, Any]:
-    """The variances in all directions, and which of them are none; what SciPy refuses is refused."""
+    """The variances in all directions, and which are zero; raise for what SciPy refuses."""
     if any_at_hand(~xp.isfinite(matrix)):
         raise ValueError(
             "scipy.stats: got a covariance with inf or nan; pass one of finite numbers"
@@ -177,7 +177,7 @@ def student_log_density(
     *,
     xp,
 ):
-    """The quotient of gamma functions is one of the beta function, which loses no digits."""
+    """The log-density, by the beta function, which loses no digits, unlike a quotient of gammas."""
     if any_at_hand((df <= 0) | (df != df)):
         raise ValueError(
             "scipy.stats.multivariate_t: got a df at or below 0; pass a positive number"
@@ -227,7 +227,7 @@ def normal_log_cdf(*args, xp, **options):
 
 @composed(NORMAL.entropy)
 def normal_entropy(distribution: object, mean: Number | None = None, cov: Number = 1, *, xp):
-    """Half of the logarithm of the determinant, and a constant for each direction.
+    """Half of the log-determinant, plus a constant for each direction.
 
     As in SciPy, directions in which a singular matrix has no variance count for nothing.
     """
@@ -245,7 +245,7 @@ def normal_entropy(distribution: object, mean: Number | None = None, cov: Number
 
 @with_density(type(stats.dirichlet))
 def dirichlet_log_density(distribution: object, x: Array, alpha: Array, *, xp):
-    """Of x that lacks its last row, that is 1 minus the others.
+    """The log-density; if x lacks its last row, that is 1 minus the others.
 
     The constant is one of beta functions, of each parameter and the sum of those behind it.
     """
@@ -276,7 +276,7 @@ BY_COUNTS = LinearMap(lambda dot: _BY_COUNTS, lambda out_bar: _BY_COUNTS)
 
 
 def multinomial(name: str) -> None:
-    """A probability of counts, by the probabilities p, which add up to 1 and move in that plane."""
+    """Declare a probability of counts, with derivatives by the probabilities p, which add up to 1."""
 
     @linearised_rule(getattr(type(stats.multinomial), name))
     def multinomial_linearised(

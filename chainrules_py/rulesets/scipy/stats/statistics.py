@@ -68,7 +68,7 @@ class Rows:
         return self.total(values) / self.count
 
     def away(self) -> Any:
-        """The differences of the entries from the mean of their row."""
+        """The distances of entries from the mean of their row."""
         return self.a - self.mean(self.a)
 
     def deviation(self, ddof) -> Any:
@@ -86,7 +86,7 @@ class Rows:
 
 
 def missing_in(policy: str, xp, *arrays) -> Any:
-    """Where some array has no number, if the option `nan_policy` omits that; else None."""
+    """The places where some array is nan, if the option `nan_policy` omits them; else None."""
     if policy != "omit":
         return None
     first, *others = [xp.isnan(a) for a in arrays]
@@ -126,7 +126,7 @@ def zeros_apart(rows: Rows) -> tuple[Any, Any, Any]:
 
 @statistic(stats.gmean, "weights")
 def gmean(rows: Rows, options: Options):
-    """Of the logarithms, the mean; a power of zeros, whose slope is infinite."""
+    """The exponential of the mean of logarithms; zeros give zero, with an infinite slope."""
     share, zero, others = zeros_apart(rows)
     return zero**share * rows.xp.exp(rows.mean(rows.xp.log(others)))
 
@@ -160,7 +160,7 @@ def variation(rows: Rows, options: Options):
 
 @statistic(stats.moment, "order center")
 def moment(rows: Rows, options: Options):
-    """The mean of powers of what entries are from their mean, or from a number."""
+    """The mean of powers of the distances of entries from their mean, or from a number."""
     order, center = options.order, options.center
     if np.ndim(order):
         raise OptionError(
@@ -205,7 +205,7 @@ def kurtosis(rows: Rows, options: Options):
 
 @composed(stats.zscore)
 def zscore(a: Array, *, axis: int | None = 0, ddof: int = 0, nan_policy: str = "propagate", xp):
-    """What entries are from their mean, in units of the deviation; nan where all are equal."""
+    """The distances of entries from their mean, in units of the deviation; nan if all are equal."""
     require_no_nan("zscore", nan_policy, a)
     mean_of, variance_of = (xp.nanmean, xp.nanvar) if nan_policy == "omit" else (xp.mean, xp.var)
     mean = mean_of(a, axis=axis, keepdims=True)

@@ -48,13 +48,13 @@ DENSE = 0.25  # share of entries from which on a matrix is taken for a dense one
 
 
 def is_dense(entries, shape: Shape) -> bool:
-    """Whether a matrix has so many entries that it is computed with as a dense one."""
+    """Whether a matrix has so many entries that a dense one is faster."""
     return bool(entries.shape[0] >= DENSE * shape[0] * shape[1])
 
 
 def eigenpairs(matrix, options: dict[str, Any]) -> tuple[Any, Any]:
-    """Eigenvalues and eigenvectors by `eigsh`; where values alone are asked for, in their order,
-    which is another one.
+    """Eigenvalues and eigenvectors by `eigsh`, in the order that `eigsh` gives, which differs for
+    values alone.
     """
     w, v = linalg.eigsh(matrix, **{**options, "return_eigenvectors": True})
     if options.get("return_eigenvectors", True):
@@ -99,7 +99,7 @@ def entries_eigenpairs_linearised(
     out,
     xp,
 ) -> LinearMap:
-    """Of values and vectors; no system is solved where vectors have no cotangents."""
+    """The derivative of values and vectors; without cotangents of vectors, no system is solved."""
     here = {"rows": rows, "columns": columns, "shape": shape}
     back = {"rows": columns, "columns": rows, "shape": shape}
 

@@ -26,7 +26,7 @@ SELF_ADJOINT = (linalg.cg, linalg.minres)
 
 
 def converged(function, a, b, options: dict[str, Any]) -> Any:
-    """The solution; raise where the solver says that it is none."""
+    """The solution; raise if the solver did not converge."""
     x, info = call(function, a, b, **options)
     info = info if type(info) is int else greatest_known(abs(info))  # of many examples
     if info:
@@ -42,7 +42,7 @@ def converged(function, a, b, options: dict[str, Any]) -> Any:
 
 
 def conjugate_transpose(a) -> Any:
-    """The adjoint of a matrix, sparse or not, or of an operator; None passes."""
+    """The adjoint of a matrix, sparse or dense, or of an operator; None stays None."""
     if a is None or isinstance(a, linalg.LinearOperator):
         return None if a is None else a.H
     if a.dtype.kind != "c":

@@ -32,7 +32,7 @@ from chainrules_py.values.arrays import Array
 
 
 def extended(a, damp: float) -> Any:
-    """The matrix with that of the damping below."""
+    """The matrix with the rows of the damping below."""
     if not damp:
         return a
     below = damp * sparse.eye_array(a.shape[1])
@@ -71,7 +71,7 @@ non_differentiable(least_squares_estimates)
 def least_squares_linearised(
     A: Matrix, b: Array, *, solver, options: Options, out
 ) -> tuple[LinearMap | None, LinearMap]:
-    """Of an operator, which is constant, the right side alone."""
+    """For an operator, which is constant, differentiate with respect to the right side alone."""
     rows, damp = A.shape[0], options.get("damp", 0.0)
     own = {
         name: value
