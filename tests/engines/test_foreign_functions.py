@@ -58,14 +58,6 @@ def test_trees_go_in_and_out(engine):
 
 
 @each_adapter
-def test_gradients_of_complex_functions_are_dx_plus_i_dy(engine):
-    square = engine.of(lambda z: engine.xp.sum(engine.xp.real(z * engine.xp.conj(z))))
-    z = np.array([1 + 2j, -1j])
-    close(rrule(square, z)[1](1.0)[0], 2 * z)
-    close(frule((1j * z,), square, z)[1], 0.0)
-
-
-@each_adapter
 def test_precision_is_that_of_the_arguments(engine):
     f, single = engine.of(engine.xp.sin), X.astype("float32")
     y, pullback = rrule(f, single)
@@ -91,7 +83,11 @@ def test_memory_is_the_callers_own(engine):
         close([x, seed], np.ones((2, 3)))
 
 
-@pytest.mark.parametrize("x", [X[::-1], np.arange(6.0)[::2], X[:0], X[0]])
+FIXED = X.copy()
+FIXED.flags.writeable = False
+
+
+@pytest.mark.parametrize("x", [X[::-1], np.arange(6.0)[::2], X[:0], X[0], FIXED])
 @each_adapter
 def test_any_layout(engine, x):
     y, pullback = rrule(engine.of(engine.xp.sin), x)

@@ -2,7 +2,6 @@
 refused.
 """
 
-import operator
 import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
@@ -33,9 +32,9 @@ def recurrence(x):
 
 
 COSTS = {
-    "gradient": grad(recurrence),
-    "forward over reverse": lambda x: hvp(recurrence, x, np.ones_like(x)),
-    "reverse over reverse": grad(lambda x: np.sum(grad(recurrence)(x))),
+    "gradient": grad,
+    "forward over reverse": lambda f: lambda x: hvp(f, x, np.ones_like(x)),
+    "reverse over reverse": lambda f: grad(lambda x: np.sum(grad(f)(x))),
 }
 
 
@@ -61,7 +60,7 @@ def test_memory_is_linear(name):
 
     It takes up to 18 times as much, because Python makes each integer above 256 anew.
     """
-    f = COSTS[name]
+    f = COSTS[name](recurrence)
     assert peak(f, np.ones(LONG)) < 25 * peak(f, np.ones(SHORT))
 
 
@@ -106,12 +105,7 @@ def test_no_entry_costs_an_array(name, program, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(np, "zeros", counting(zeros))
             patch.setattr(np, "array", counting(array))
-            derivatives = {
-                "gradient": grad(f),
-                "forward over reverse": lambda x: hvp(f, x, np.ones_like(x)),
-                "reverse over reverse": grad(lambda x: np.sum(grad(f)(x))),
-            }
-            derivatives[name](np.ones(LONG))
+            COSTS[name](f)(np.ones(LONG))
         return count
 
     assert made(40) == made(5)
@@ -170,14 +164,8 @@ def test_a_pullback_is_called_by_several_threads():
             np.testing.assert_array_equal(found, one)
 
 
-WRITTEN_BEFORE = [lambda y: None, lambda y: y.fill(1.0)]
-
-
-CHANGES = [lambda y: y.setflags(write=True), lambda y: y.resize(4)]
-
-
-@pytest.mark.parametrize("before", WRITTEN_BEFORE, ids=["plain", "written"])
-@pytest.mark.parametrize("change", CHANGES, ids=["setflags", "resize"])
+@pytest.mark.parametrize("before", [lambda y: None, lambda y: y.fill(1.0)])
+@pytest.mark.parametrize("change", [lambda y: y.setflags(write=True), lambda y: y.resize(4)])
 def test_what_changes_more_than_entries_is_refused(before, change):
     def f(x):
         y = x * 1.0
@@ -188,24 +176,6 @@ def test_what_changes_more_than_entries_is_refused(before, change):
     with pytest.raises((InPlaceError, LostGradientError)) as caught:
         grad(f)(X)
     assert caught.value.instead
-
-
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda x: operator.setitem(x, 0, 1.0),
-        lambda x: operator.iadd(x, 1.0),
-        lambda x: setattr(x, "shape", (3, 1)),
-    ],
-)
-def test_arrays_of_a_device_are_written_to(write):
-    x = pytest.importorskip("jax.numpy").asarray(X)
-
-    def f(x):
-        write(x)
-        return np.sum(x * x)
-
-    np.testing.assert_allclose(grad(f)(x), grad(f)(X.copy()), rtol=1e-6)
 
 
 def test_arrays_of_other_libraries_in_lanes_are_not_written_to():

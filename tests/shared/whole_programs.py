@@ -20,27 +20,6 @@ def program(x):
     return y * x[0]
 
 
-def program_in(xp):
-    """`program` in the words of an engine."""
-
-    def program(x):
-        y = [x[0]]
-        for i in range(1, len(x)):
-            y.append(xp.where(x[i] < y[-1], y[-1] * xp.cos(x[i]), x[i]))
-        return xp.stack(y) * x[0]
-
-    return program
-
-
-def scalar_in(xp):
-    """A scalar function of what a function returns, in the words of an engine."""
-
-    def scalar(f):
-        return lambda x: xp.sum(xp.sin(f(x)))
-
-    return scalar
-
-
 def smooth(x):
     """Replace the first entry; it does not branch, so all examples are one call."""
     y = x.copy()
@@ -55,46 +34,12 @@ def rotated(z):
     return np.abs(np.sum(y * z)) ** 2
 
 
-def rotated_in(xp):
-    """`rotated` in the words of an engine."""
-
-    def rotated(z):
-        first = z[1] * xp.conj(z[2]) + xp.abs(z[0])
-        y = xp.concatenate([xp.reshape(first, (1,)), z[1:]])
-        return xp.abs(xp.sum(y * z)) ** 2
-
-    return rotated
-
-
 def parts(x, weights, scale=1.0):
     """A function of containers that returns some; `weights["w"]` is a pair, of which one counts."""
     y = np.zeros(len(x)) + 0 * weights["b"]
     y[0] = weights["b"]
     y[1:] = x[1:] * weights["w"][0]
     return {"total": np.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-
-def parts_in(xp):
-    """`parts` in the words of an engine."""
-
-    def parts(x, weights, scale=1.0):
-        y = xp.concatenate([xp.reshape(weights["b"], (1,)), x[1:] * weights["w"][0]])
-        return {"total": xp.sum(y) * scale, "pair": (y, y[0] * scale)}
-
-    return parts
-
-
-def loss_in(xp):
-    """A number of all that `parts` returns, in the words of an engine."""
-
-    def loss_of(f):
-        def loss(x, weights, scale):
-            y = f(x, weights, scale=scale)
-            return y["total"] ** 2 + xp.sum(y["pair"][0] ** 3) + y["pair"][1]
-
-        return loss
-
-    return loss_of
 
 
 def number_of_matrix(x):
@@ -118,8 +63,29 @@ class InWordsOf:
     """The programs in the words of an engine, and numbers to make of what they return."""
 
     def __init__(self, xp):
-        self.program = program_in(xp)
-        self.rotated = rotated_in(xp)
-        self.parts = parts_in(xp)
-        self.scalar = scalar_in(xp)
-        self.loss = loss_in(xp)
+        self.xp = xp
+
+    def program(self, x):
+        y = [x[0]]
+        for i in range(1, len(x)):
+            y.append(self.xp.where(x[i] < y[-1], y[-1] * self.xp.cos(x[i]), x[i]))
+        return self.xp.stack(y) * x[0]
+
+    def rotated(self, z):
+        first = z[1] * self.xp.conj(z[2]) + self.xp.abs(z[0])
+        y = self.xp.concatenate([self.xp.reshape(first, (1,)), z[1:]])
+        return self.xp.abs(self.xp.sum(y * z)) ** 2
+
+    def parts(self, x, weights, scale=1.0):
+        first = self.xp.reshape(weights["b"], (1,))
+        y = self.xp.concatenate([first, x[1:] * weights["w"][0]])
+        return {"total": self.xp.sum(y) * scale, "pair": (y, y[0] * scale)}
+
+    def loss(self, f):
+        """A number of all that `parts` returns."""
+
+        def loss(x, weights, scale):
+            y = f(x, weights, scale=scale)
+            return y["total"] ** 2 + self.xp.sum(y["pair"][0] ** 3) + y["pair"][1]
+
+        return loss

@@ -12,7 +12,7 @@ import pytest
 import chainrules_jax
 from chainrules_py import Array, RuleTable, default_rules, scalar_rule
 from product.ways import of_jax_itself
-from whole_programs import X, program, program_in
+from whole_programs import InWordsOf, X, program
 
 RULES = RuleTable(parent=default_rules, name="functions that JAX has to be told of")
 
@@ -109,7 +109,7 @@ FUNCTIONS = {
         "opaque",
     ),
     "opaque, both modes": (solve, jnp.linalg.solve, (MATRIX, VECTOR), "opaque", "opaque"),
-    PROGRAM: (program, program_in(jnp), (X,), "", ""),
+    PROGRAM: (program, InWordsOf(jnp).program, (X,), "", ""),
 }
 KINDS = pytest.mark.parametrize("kind", FUNCTIONS)
 WAYS = of_jax_itself()

@@ -7,15 +7,11 @@ from chainrules_py.testing import Verdict, directional
 
 SMOOTH = [  # function, point, derivative
     (np.sin, 0.5, np.cos(0.5)),
-    (np.exp, 2.0, np.exp(2.0)),
     (np.log, 1e-6, 1e6),
-    (np.sqrt, 0.3, 0.5 / np.sqrt(0.3)),
     (lambda x: x * x, 1e6, 2e6),
     (lambda x: np.exp(100 * x), 0.1, 100 * np.exp(10.0)),
     (lambda x: np.sin(1000 * x), 0.3, 1000 * np.cos(300.0)),
-    (np.tan, 1.5, 1 / np.cos(1.5) ** 2),
     (np.arcsin, 0.999, 1 / np.sqrt(1 - 0.999**2)),
-    (lambda x: np.exp(-x * x / 1e-4), 0.01, -200 * np.exp(-1.0)),
     (lambda x: 1 / x, 1e-8, -1e16),
     (lambda x: np.float64(3.0), 0.5, 0.0),
     (lambda x: x * np.abs(x), 0.0, 0.0),

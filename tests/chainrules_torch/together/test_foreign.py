@@ -81,15 +81,10 @@ def test_a_function_that_writes_cannot_write_into_our_arrays():
     assert x.tolist() == [1.0, 1.0]
 
 
-def test_arrays_that_pytorch_cannot_share():
-    f = from_torch(lambda x: torch.sin(x))
-    fixed = np.array([0.1, 0.2])
-    fixed.flags.writeable = False
-    swapped = np.array([0.1, 0.2]).astype(">f8")
-    for x in (fixed, swapped, np.array([0.2, 0.3, 0.1])[::-1], np.arange(6.0)[::2]):
-        y, pullback = rrule(f, x)
-        assert np.allclose(y, np.sin(x))
-        assert np.allclose(pullback(np.ones_like(y))[0], np.cos(x))
+def test_an_array_in_another_order_of_bytes():
+    x = np.array([0.1, 0.2]).astype(">f8")
+    y, pullback = rrule(from_torch(torch.sin), x)
+    assert np.allclose([y, pullback(x)[0]], [np.sin(x), x * np.cos(x)])
 
 
 def test_an_operation_without_forward_mode_has_a_tangent_all_the_same():

@@ -13,8 +13,7 @@ from whole_programs import InWordsOf, program
 
 X, V, ROWS = map(torch.tensor, (whole_programs.X, whole_programs.V, whole_programs.ROWS))
 called = to_torch(program)
-words = InWordsOf(torch)
-in_torch, scalar = words.program, words.scalar
+in_torch = InWordsOf(torch).program
 
 
 def leaf(x=X):
