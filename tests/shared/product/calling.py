@@ -21,6 +21,8 @@ from chainrules_tape import (
     vmap,
 )
 from chainrules_tape.scipy import (
+    fft,
+    interpolate,
     linalg,
     ndimage,
     optimize,
@@ -129,6 +131,14 @@ WRITES = [
     lambda y, i, m, x: np.add.at(y, i, x[0] ** 2),
 ]
 MASKS = np.array([[True, False, True], [False, False, True], [True, True, True]])
+
+
+def own_namespace(x):
+    """What the array API standard has, by the namespace that an array names."""
+    xp = x.__array_namespace__()
+    y = xp.cumulative_sum(xp.clip(x, 0.2, 1.5)) * xp.atan2(x, xp.exp(x))
+    matrix = xp.astype(xp.eye(3), xp.float64) + xp.linalg.outer(x, x)
+    return xp.linalg.solve(matrix, xp.concat([y[:2], xp.asarray([1.0])])) + xp.std(x, correction=1)
 
 
 def buffers_for_scipy(x):
@@ -344,6 +354,7 @@ ROWS = {
         (V,),
         "calls guarded once",
     ),
+    "own namespace": (own_namespace, (V,), "calls"),
     "computed twice in a checkpoint": (
         lambda x: checkpoint(computed_twice)(x),
         (V,),
@@ -387,6 +398,11 @@ ROWS = {
         "solver number guarded",
     ),
     "rules of one mode": (of_one_mode, (V,), ""),
+    "special functions": (
+        lambda x: special.gammaln(x) + special.expit(x) * special.j0(x),
+        (V,),
+        "",
+    ),
     "small integers": (
         lambda x: np.stack(
             [
@@ -412,5 +428,25 @@ ROWS = {
         ),
         (PAIR,),
         "twice textless",
+    ),
+    "log of sums": (lambda x: special.logsumexp(x) * special.softmax(x), (V,), ""),
+    "densities": (
+        lambda x: stats.norm.logpdf(x, 0.3, x[0]) + stats.gamma.logpdf(x, 2.0),
+        (V,),
+        "textless",
+    ),
+    "exponential": (lambda x: linalg.expm(np.outer(x, V) * 0.2), (V,), ""),
+    "triangular": (
+        lambda x: linalg.solve_triangular(np.tril(np.outer(x, x)) + np.eye(3), x, lower=True),
+        (V,),
+        "",
+    ),
+    "smoothed": (lambda x: ndimage.gaussian_filter1d(x**2, 1.0), (V,), ""),
+    "filtered": (lambda x: signal.lfilter([1.0, 0.3], [1.0, -0.5], x) * x, (V,), ""),
+    "cosines": (lambda x: fft.dct(x) ** 2, (V,), ""),
+    "spline": (
+        lambda x: interpolate.CubicSpline(np.arange(3.0), x)(np.array([0.4, 1.6])),
+        (V,),
+        "",
     ),
 }

@@ -349,7 +349,10 @@ CUT = np.diag([3.0, 2.0, 0.5, 0.2])
 # Of blocks in the real form of Schur's
 TURNS = np.kron(np.diag([1.0, 2.0]), [[0.0, 2.0], [-3.0, 0.5]]) + np.triu(np.ones((4, 4)), 2)
 MATRICES = {
+    "signm": lambda a, b: matrices.signm(a - np.diag([4.0, 6.0, 9.0, 1.0])),
     "rsf2csf": lambda a, b: joined(matrices.rsf2csf(TURNS * (1.0 + 0.1 * a), a)),
+    "lu_solve": lambda a, b: matrices.lu_solve(matrices.lu_factor(a), b),
+    "cho_solve": lambda a, b: matrices.cho_solve(matrices.cho_factor(a @ a.T), b),
     "pinv, rtol": lambda a, b: matrices.pinv(a @ CUT, rtol=0.6),
     "pinv, atol": lambda a, b: matrices.pinv(a @ CUT, atol=4.0),
     "pinvh": lambda a, b: matrices.pinvh(a @ CUT + (a @ CUT).T, rtol=0.6),
@@ -404,19 +407,27 @@ def orthants(x, p):
     return np.stack([*law.cdf(limits), law.logcdf(p[1:3]), stats.multivariate_normal.cdf(x[0])])
 
 
+COUNTS = np.array([[1, 2, 0, 0], [0, 0, 2, 1]])
 DISTRIBUTIONS = {
     "normal": lambda x, p: stats.norm(p[0], np.exp(p[1])).logpdf(x),
     "normal in a plane": in_plane("logpdf"),
     "normal in a plane, pdf": in_plane("pdf"),
     "orthants": orthants,
     "normal of vectors": lambda x, p: stats.multivariate_normal(x, np.diag(p**2)).logpdf(p),
+    "entropy, matrix": lambda x, p: stats.multivariate_normal.entropy(x, np.outer(p, p) + SPREAD),
     "entropy, triangle": lambda x, p: stats.multivariate_normal.entropy(
         x, np.tril(np.outer(p, p)) + SPREAD
     ),
+    "entropy, diagonal": lambda x, p: stats.multivariate_normal.entropy(x, p**2),
     "entropy, number": lambda x, p: stats.multivariate_normal.entropy(x, p[0] ** 2),
+    "dirichlet": lambda x, p: stats.dirichlet.logpdf(simplex(x), p + 1.0),
+    "dirichlet, pdf": lambda x, p: stats.dirichlet.pdf(simplex(x)[:3], p + 1.0),
     "triangles": lambda x, p: (
         stats.multivariate_normal.logpdf(x, None, skewed(p))
         + stats.multivariate_t.logpdf(x, None, skewed(p), 4.0)
+    ),
+    "multinomial": lambda x, p: stats.multinomial.logpmf(
+        COUNTS, 3, np.stack([[simplex(x)], [simplex(p)]])
     ),
     "by name": lambda x, p: (
         stats.norm(p[0], scale=2.0).logpdf(x=x)
@@ -513,7 +524,7 @@ CALLED = {  # with options that a search by random ones found to be wrong togeth
 MARKS_OF_DISTRIBUTIONS = {
     "entropy, number": "once",
     "intervals": "once textless",
-    **dict.fromkeys(("normal", "by name"), "textless"),
+    **dict.fromkeys(("normal", "multinomial", "by name"), "textless"),
 }
 ROWS = {
     **{f"matrix, {name}": (f, (A, X), "") for name, f in MATRICES.items()},

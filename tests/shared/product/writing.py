@@ -47,6 +47,30 @@ def sorting_network(x):
     return y**2
 
 
+def error_diffusion(x):
+    image = np.outer(np.tanh(x), x)
+    for i in range(5):
+        for j in range(1, 5):
+            error = image[i, j] - np.tanh(image[i, j])
+            image[i, j] -= error
+            image[i, j + 1] += error * 7 / 16
+            image[i + 1, j - 1 : j + 2] += error * np.array([3, 5, 1]) / 16
+    return image
+
+
+def forward_algorithm(x):
+    scores, moves = (
+        np.outer(x[:4], x[3:]),
+        np.log([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]),
+    )
+    alpha = np.full((4, 3), -np.inf)
+    alpha[0] = scores[0]
+    for t in range(1, 4):
+        for k in range(3):
+            alpha[t, k] = scores[t, k] + np.logaddexp.reduce(alpha[t - 1] + moves[:, k])
+    return alpha
+
+
 def shortest_paths(x):
     d = np.abs(np.subtract.outer(x, np.sin(x))) ** 0.5 + 0.1
     np.fill_diagonal(d, 0)
@@ -531,7 +555,8 @@ def an_entry_whose_view_was_written(x):
 
 
 PROGRAMS = [
-    *(at_places, filled_diagonals, givens, sorting_network, buffer, cloud_in_cell, recurrence),
+    *(at_places, filled_diagonals, givens, sorting_network, error_diffusion, forward_algorithm),
+    *(buffer, cloud_in_cell, recurrence),
     *(bodies, finite_elements, chained_out, reductions_into_out, views_of_views, components),
     *(diagonals, rows_and_columns, parts, growing, heat, thomas, ring_buffer, matrices),
     *(shared_and_copied, shortest_paths, masks_that_broadcast, copied_and_joined),
