@@ -1,6 +1,5 @@
 """Programs as they stand: what nobody has marked or named is seen through where a refusal asks for it."""
 
-import importlib.util
 import linecache
 import math
 import os
@@ -50,6 +49,7 @@ from chainrules_tape import (
 )
 from chainrules_tape.scipy.integrate import quad, solve_ivp
 from chainrules_tape.scipy.optimize import brentq
+from own_modules import module_of
 from slopes import quotients
 
 pytestmark = pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
@@ -106,17 +106,6 @@ def by_itself():
 @pytest.fixture(params=[PLAIN, IN_BUFFERS], ids=["plain", "in buffers"])
 def own(request, tmp_path):
     return module_of(request.param, tmp_path)
-
-
-def module_of(source, folder, name=None):
-    name = name or f"plain_{abs(hash(folder))}"
-    path = folder / f"{name}.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def decayed(decay, k):

@@ -1,7 +1,6 @@
 """A derivative leaves the process as it found it: what plain programs and tools say before and after."""
 
 import gc
-import importlib.util
 import runpy
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 
 from chainrules_foreign_code.held_functions import functions_in
 from chainrules_tape import LostGradientError, grad, only_marked
+from own_modules import module_of
 from slopes import quotients
 
 TEXT = Path(__file__).with_name("plain_programs.txt").read_text()
@@ -28,17 +28,6 @@ def by_itself(monkeypatch):
     monkeypatch.setenv("CHAINRULES_ONLY_MARKED", "0")
     with only_marked(False):
         yield
-
-
-def module_of(source, folder):
-    name = f"plain_{abs(hash(folder))}"
-    path = folder / f"{name}.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def functions_of(module):

@@ -1,7 +1,6 @@
 """`seen_through(f)`: programs as people have them in one file, and functions of every kind."""
 
 import functools
-import importlib.util
 import math
 import pickle
 import subprocess
@@ -27,6 +26,7 @@ from chainrules_tape import (
     value_and_grad,
     vmap,
 )
+from own_modules import module_of
 from slopes import quotients
 
 TEXT = Path(__file__).with_name("own_files.txt").read_text()
@@ -41,13 +41,7 @@ STEP = 1e-4
 
 
 def imported(name, folder):
-    path = folder / f"own_{abs(hash(name))}.py"
-    path.write_text(FILES[name])
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
+    return module_of(FILES[name], folder, f"own_{abs(hash(name))}")
 
 
 def as_it_is(function):

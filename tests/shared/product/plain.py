@@ -39,20 +39,6 @@ def newton(x):
     return guess * x[1]
 
 
-def gaussian_mixture(means, widths, weights):
-    points = np.linspace(-1.0, 2.0, 5)[:, None]
-    scaled = (points - means) / widths
-    logs = np.log(weights / np.sum(weights)) - 0.5 * scaled**2 - np.log(widths)
-    top = np.max(logs, axis=1, keepdims=True)
-    return np.sum(np.log(np.sum(np.exp(logs - top), axis=1)) + top[:, 0])
-
-
-def network(layers, x):
-    for layer in layers:
-        x = np.tanh(x @ layer["w"] + layer["b"])
-    return np.mean((x.sum(axis=1) - 1.0) ** 2)
-
-
 def oscillator(x):
     place, speed = x[0], x[1]
     for _ in range(12):
@@ -220,12 +206,6 @@ ROWS = {
     "list": (lambda p: p[0] * p[1][0] - p[1][1], ([V, (V**2, 0.3)],), "list"),
     "dataclass": (lambda layer: np.tanh(layer.w @ V) * layer.b, (Layer(W, 0.4),), "list"),
     "several results": (lambda x: (np.sin(x), [x[0] ** 2], {"sum": np.sum(x)}), (V,), "list"),
-    "network": (
-        network,
-        ([{"w": W * 0.3, "b": V * 0.1}, {"w": W.T, "b": V}], X),
-        "list",
-    ),
-    "mixture": (gaussian_mixture, (V * 0.5, V**2 + 0.4, np.array([0.2, 0.5, 0.3])), ""),
     "softmax": (softmax, (X,), ""),
     "oscillator": (oscillator, (V,), ""),
     "running maximum": (running_maximum, (V,), "decides"),

@@ -323,16 +323,12 @@ SOLVED = {
         f"minimum, {name}": lambda p, c=c: lowest(p, constraints=c(p)).x
         for name, c in CONSTRAINED.items()
     },
-    "minimum, one unknown": lambda p: (
-        optimize.minimize_scalar(lambda x: np.cosh(x - p[0] * p[1]), tol=1e-10).x
-    ),
     "minimum, between": lambda p: (
         optimize.minimize_scalar(lambda x: np.cosh(x - p[0] * p[1]), **between(p[1] / 2)).x
     ),
     "linear program": planned,
     "earth mover": moved_earth,
     "lsq_linear": lambda p: optimize.lsq_linear(BASIS, sampled(p)).cost,
-    "nnls": lambda p: optimize.nnls(BASIS, -p[0] * TIMES + p[1])[0],
     "a solver in a solver": lambda p: optimize.brentq(
         lambda x: optimize.brentq(lambda y: y**3 + y - x, -9.0, 9.0) - p[0], 0.0, 50.0
     ),

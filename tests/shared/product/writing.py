@@ -40,13 +40,6 @@ def cloud_in_cell(x):
     return charge**2
 
 
-def sorting_network(x):
-    y = x.copy()
-    for i, j in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2), (4, 5), (0, 4), (1, 5)]:
-        y[i], y[j] = np.minimum(y[i], y[j]), np.maximum(y[i], y[j])
-    return y**2
-
-
 def error_diffusion(x):
     image = np.outer(np.tanh(x), x)
     for i in range(5):
@@ -77,20 +70,6 @@ def shortest_paths(x):
     for k in range(6):
         np.minimum(d, d[:, k, None] + d[k, None, :], out=d)
     return d
-
-
-def bodies(x):
-    p, v = x.reshape(3, 2).copy(), np.zeros((3, 2))
-    for _ in range(2):
-        force = np.zeros_like(p)
-        for i in range(3):
-            for j in range(i):
-                pull = (p[i] - p[j]) * ((p[i] - p[j]) @ (p[i] - p[j]) + 0.5) ** -1.5
-                force[i] -= pull
-                force[j] += pull
-        v += 0.1 * force
-        p += 0.1 * v
-    return p
 
 
 def finite_elements(x):
@@ -555,9 +534,9 @@ def an_entry_whose_view_was_written(x):
 
 
 PROGRAMS = [
-    *(at_places, filled_diagonals, givens, sorting_network, error_diffusion, forward_algorithm),
+    *(at_places, filled_diagonals, givens, error_diffusion, forward_algorithm),
     *(buffer, cloud_in_cell, recurrence),
-    *(bodies, finite_elements, chained_out, reductions_into_out, views_of_views, components),
+    *(finite_elements, chained_out, reductions_into_out, views_of_views, components),
     *(diagonals, rows_and_columns, parts, growing, heat, thomas, ring_buffer, matrices),
     *(shared_and_copied, shortest_paths, masks_that_broadcast, copied_and_joined),
 ]
