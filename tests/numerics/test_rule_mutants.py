@@ -282,6 +282,9 @@ REVERSE = {
     ),
     "not broadcast back": bar("not-broadcast", total, lambda g, x: g),
     "another shape": bar("shape", sin, lambda g, x: np.zeros(4)),
+    "arguments swapped": bars(
+        "swapped", product, lambda g, x, y: (g * x, g * y), (X, Y), argument="x"
+    ),
     "dtype widened": bar(
         "dtype-widened", sin, lambda g, x: np.float64(1) * np.float64(g) * np.cos(x), (X32,)
     ),
@@ -306,6 +309,10 @@ REVERSE = {
     "conjugate missing": bar("conjugated", square, lambda g, x: 2 * g * x, (Z,)),
     "imaginary part ignored": bar(
         "imaginary-dropped", square, lambda g, x: 2 * real(g) * np.conj(x), (Z,)
+    ),
+    "seed conjugated": bar("conjugated", square, lambda g, x: 2 * np.conj(g) * x, (Z,)),
+    "imaginary part lost": bar(
+        "imaginary-dropped", square, lambda g, x: np.real(2 * g * np.conj(x)), (Z,)
     ),
     "writes to its argument": bar(
         "mutates-input", sin, lambda g, x: np.multiply(g, np.cos(x), out=x)
