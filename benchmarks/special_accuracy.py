@@ -251,13 +251,13 @@ def document(found: Iterable[tuple[str, bool, float]]) -> str:
 COLUMNS = "error below", "by the argument", "by a parameter"
 HEAD = """# Derivatives of special functions: how accurate they are
 
-The worst relative error of each first derivative of `scipy.special` at points spread over its domain, against mpmath in 40
-digits; `python -m benchmarks.special_accuracy` writes it. Near a zero of a derivative the error is relative to 1e-8 of the
-largest one. Errors of SciPy's own values come in. Second derivatives, and points beside zeros, poles and ends of domains, are
-within 1e-12, by the tests; `tests/shared/special_exceptions.py` lists where they are not.
+This is the worst relative error of each first derivative of `scipy.special`, at points spread over its domain, compared with
+mpmath in 40 digits. `python -m benchmarks.special_accuracy` writes it. Near a zero of a derivative, the error is relative to
+1e-8 of the largest derivative. Errors of SciPy's own values are included. By the tests, second derivatives, and points beside
+zeros, poles and ends of domains, are within 1e-12; `tests/shared/special_exceptions.py` lists exceptions.
 """
-TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or have no counterpart in mpmath;
-the test kit compares them with differences of SciPy's values:"""
+TAIL = """These share a formula with a function of the table, are inverses or outputs of one, or do not exist in mpmath.
+The test kit compares them with differences of SciPy's values:"""
 
 if __name__ == "__main__":
     Path(__file__).parents[1].joinpath("docs", "special_functions.md").write_text(

@@ -26,27 +26,26 @@ from chainrules_tape import only_marked, seen_through, value_and_grad
 PAGE = Path(__file__).parents[2] / "docs" / "packages.md"
 HEAD = """# Packages that were tried
 
-Calls into packages from PyPI whose authors never heard of this one, differentiated as they stand. *Right* is a gradient that
-agrees with central differences: *without* anything seen through (`only_marked()`), with *nothing named*, as a first call is,
-and with *all named*, in the scope [`seen_through`](users/other_code.md#other-peoples-modules) of all that the call runs
-through. What is not right is refused with an error that names the line and the way out, except where *differs* counts it.
-Packages that compile parts of themselves with Numba run without it. `make test-packages` writes this page;
-[Packages in JAX and PyTorch](packages_in_engines.md) has the same calls in these engines.
+We differentiated calls into packages from PyPI as they stand; their authors do not know this library. *Right* is a gradient
+that agrees with central differences: *without* anything seen through (`only_marked()`), with *nothing named*, as in a first
+call, or with *all named*, inside [`seen_through`](users/other_code.md#other-peoples-modules) of all packages of the call. Other
+calls raise an error that names the line and what to write, or are counted by *differs*. Packages that use Numba run without it.
+`make test-packages` writes this page; [Packages in JAX and PyTorch](packages_in_engines.md) has the same calls there.
 
 {packages} packages with {calls} calls: {without} are right without, {by_itself} with nothing named, {right} with all named;
-of these {differing} differ, {refused} are refused. Not all calls are right of
+of these {differing} differ, {refused} are refused. These packages have calls that are not right:
 
 """
 ALL_RIGHT = """
-All calls are right of these (`tests/foreign_code/requirements.txt` has their versions)
+All calls of these are right (`tests/foreign_code/requirements.txt` has their versions):
 
 """
 COLUMNS = ["package", "calls", "without", "nothing named", "all named", "refused with"]
 DIFFERING = """
 ## What differs, by name
 
-An iteration that stops early has the derivative of its last steps, and not that of the solution. (A search by comparisons alone
-is seen and refused.) Say which equation the result solves, by
+An iteration that stops early has the derivative of its last steps, not that of the solution. (A search by comparisons alone
+is detected and refused.) Declare the equation that the result solves, by
 [`implicit_function`](rules/writing.md#functions-defined-by-an-equation).
 
 """

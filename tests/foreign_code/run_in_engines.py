@@ -44,14 +44,14 @@ The calls of [the packages that were tried](packages.md), each as one operation 
     total(to_torch(program)(*x)).backward()                         and torch.autograd.forward_ad
     compiled(value_and_grad(lambda *x: total(call(*x))))
 
-`total` is a weighted sum of all arrays and numbers that the call returns, written in the engine's own operations. *Right* is a
-value and a gradient, or a derivative along a direction, that agree with central differences.
+`total` is a weighted sum of all arrays and numbers that the call returns, in the engine's own operations. *Right* means that
+the value and the gradient, or the derivative along a direction, agree with central differences.
 `make test-engines-packages` writes this page.
 
 """
 DECLARED = """
-JAX has to know the shapes of a result before it is there, and finds them by a call with made-up numbers. For {count} calls
-these are out of range, and JAX is told: `to_jax(program, shapes=...)`.
+JAX needs the shapes of a result in advance, and finds them by a call with made-up numbers. For {count} calls, these numbers are
+out of range, so the shapes were passed: `to_jax(program, shapes=...)`.
 """
 BY_PACKAGE = """
 ## Where an engine has fewer than the tape

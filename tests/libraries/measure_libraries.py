@@ -30,13 +30,13 @@ PROCESSES = 2
 HEAD = """\
 # What runs on which library
 
-Which of NumPy's functions are differentiated on which library's arrays: each sample call that the library itself can compute
-is compared with NumPy's derivative. Written by `tests/libraries/measure_libraries.py`. CuPy has
-[a page of its own](cupy.md); SciPy's functions are on the [coverage page](coverage.md), with one line for each function.
+This page says which NumPy functions you can differentiate on which library's arrays. Each sample call that the library itself
+can compute is compared with NumPy's derivative. `tests/libraries/measure_libraries.py` writes it. CuPy has
+[a page of its own](cupy.md); SciPy's functions are on the [coverage page](coverage.md), with a line for each.
 
-`r` is reverse mode, `f` forward mode, `2` second derivatives; in brackets what runs in some samples and not in all; `none`
-where nothing runs, a dash where the library lacks the function (on Dask: lazily), a question mark where it has nan for
-zero times infinity.
+`r` is reverse mode, `f` forward mode, `2` second derivatives; in brackets, what runs in some samples only. `none` means that
+nothing runs, a dash that the library lacks the function (on Dask: lazily), a question mark that it has nan for zero times
+infinity.
 
 """
 
