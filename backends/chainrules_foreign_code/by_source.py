@@ -5,13 +5,11 @@ declares, and those without a rule.
 from importlib import import_module
 from typing import Any
 
-from chainrules_foreign_code.callees import lend_packages, see_packages
-from chainrules_foreign_code.replacements import root_package
+from chainrules_foreign_code.callees import twin_of
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
 from chainrules_py.values.captured_values import closed
-from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.refusals.instrumented_packages import packages
+from chainrules_tape.core.levels import innermost
 
 
 def run_by_source(function: Function, args: Args, options: Options) -> Any:
@@ -36,10 +34,4 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
 
 def asking(function: Function) -> Any:
     """The function of a package with a code that asks for its callees, as long as we call it."""
-    root = root_package(function.__module__)
-    if root not in packages:
-        see_packages([root])
-    written: Any = function
-    if open_levels:
-        lend_packages(written)
-    return function
+    return twin_of(function)

@@ -11,6 +11,7 @@ import linecache
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache, partial
+from sys import getrefcount
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -27,6 +28,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chainrules_foreign_code.alternatives import (
+    Cached,
     LruCache,
     alternative_of_compiled,
     cached,
@@ -50,6 +52,7 @@ from chainrules_foreign_code.lent_code import (
     note_made,
     own_code,
 )
+from chainrules_foreign_code.methods import to_be_written
 from chainrules_foreign_code.new_arrays import CREATION, MOSTLY_READ, keeping
 from chainrules_foreign_code.noting_levels import note_at_levels_of
 from chainrules_foreign_code.refused_calls import from_text, refusal_of_call
@@ -78,6 +81,7 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
+from chainrules_py.table.registration import MODES, asked_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
@@ -95,6 +99,7 @@ from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import (
     files,
     is_seen,
+    left_out,
     markers,
     packages,
     stood_for,
@@ -199,27 +204,149 @@ class Seen:
 
 
 class SeenInScipy(Seen):
-    """What SciPy's own code asks: its objects keep their own methods, which make them."""
+    """What SciPy's own code asks: its objects keep their own methods, which make them.
+
+    It calls functions of SciPy's without a rule as other functions with their code (`InScipy`). So
+    no function of SciPy's has another code, which the rest of a program would have to run as well.
+    """
 
     __slots__ = ()
 
     def called(self, found) -> Any:
         """What is called in the place of a function, a class, a method or an object."""
-        if open_levels and type(found) is MethodType and type(found.__func__) is FunctionType:
-            return MethodType(of_python(found.__func__), found.__self__)
-        new = super().called(found)
-        is_other = new is not found and type(found) is FunctionType
-        is_of_scipy = is_other and root_package(found.__module__) == "scipy"
-        return partial(unless_private, found, new) if is_of_scipy else new
+        if not open_levels:
+            return found
+        memory = default_rules.memory  # that of now, lest a rule arrives meanwhile
+        answers = memory.of_engines["chainrules_foreign_code"]
+        known = answers.get(id(found))
+        if known is not None and known[0] is found:
+            return known[1]
+        new = self.looked_up(found)
+        if is_always_called_so(found):
+            answers[id(found)] = found, new
+            memory.asked |= asked_of(found, MODES)
+        return new
+
+    def looked_up(self, found) -> Any:
+        """What is called in the place of a callee that is met first, or may have another one now."""
+        kind = type(found)
+        if found is map:
+            return on_each
+        if kind is MethodType and type(found.__func__) is FunctionType:
+            return MethodType(self.called(found.__func__), found.__self__)
+        if kind is np.vectorize and is_of_scipy(found.pyfunc):
+            lend_other_code(found.pyfunc)
+        if isinstance(found, type):
+            lend_class(found)
+        if kind not in (FunctionType, LruCache) or not is_of_scipy(found):
+            return super().called(found)
+        new = found if kind is LruCache else by_identity(found)
+        return InScipy(found) if new is found else partial(unless_private, found, new)
 
     def __reduce__(self) -> str:
         return "SEEN_IN_SCIPY"
 
 
+def is_of_scipy(found) -> bool:
+    """Whether a function is one of SciPy's, by the module that it says."""
+    return root_package(getattr(found, "__module__", None)) == "scipy"
+
+
+def is_always_called_so(found) -> bool:
+    """Whether a callee lives as long as its module, and what is called in its place does not depend
+    on where that is.
+    """
+    kind = type(found)
+    if kind is BuiltinFunctionType:
+        return type(found.__self__) in _OWNERS and id(found) not in _MAKING
+    if kind is type:
+        return found in _CLASSES
+    return kind in (FunctionType, LruCache) and is_of_scipy(found)
+
+
+_OWNERS = (type(None), ModuleType)  # of functions that are written in C
+_CLASSES = frozenset({float, int, complex, bool, str, list, tuple, dict, set, type})
+
+
+class InScipy:
+    """A function of SciPy's without a rule, as SciPy's own code calls it."""
+
+    __slots__ = ("__wrapped__", "twin")
+
+    def __init__(self, function: FunctionType) -> None:
+        self.__wrapped__, self.twin = function, None
+
+    def __call__(self, /, *args, **options) -> Any:
+        """Call the function itself where nothing is traced, and else another one with its code."""
+        if all(map(is_certainly_plain, args)) and all(map(is_certainly_plain, options.values())):
+            y = self.__wrapped__(*args, **options)
+            if (
+                type(y) is np.ndarray and y.base is None and getrefcount(y) <= 2
+            ):  # nobody else has it
+                y = to_be_written(y, frame_above(1), None)
+            return y
+        if self.twin is None:
+            self.twin = twin_of(self.__wrapped__)
+        return self.twin(*args, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__wrapped__, name)
+
+
+def is_certainly_plain(value) -> bool:
+    """Whether a value holds no traced one and calls nothing, as its class says."""
+    cls = type(value)
+    if cls is np.ndarray:
+        return value.dtype.kind != "O"
+    if cls is tuple or cls is list:
+        return all(map(is_certainly_plain, value))
+    return cls in _PLAIN or issubclass(cls, np.dtype)
+
+
+_PLAIN = frozenset(
+    {*(bool, int, float, complex, str, type(None), type(...), slice, type, ModuleType)}
+    | {np.bool_, np.int64, np.float32, np.float64, np.complex128, BuiltinFunctionType}
+)
+
+
+def twin_of(found: Any) -> Any:
+    """Another function with the code of one of SciPy's that asks for its callees."""
+    if type(found) is LruCache:
+        return Cached(found, twin_of(found.__wrapped__))
+    if found not in _twins:
+        own = own_code(found)
+        stays = is_for_engines(own) or module_of(found) in left_out
+        _twins[found] = found if stays else function_of(found, code_for(found, own))
+    return _twins[found]
+
+
+_twins: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+def lend_class(cls: type) -> None:
+    """Lend other codes to the methods of a class of SciPy's, once in a derivative."""
+    for each in cls.__mro__:
+        if each in looked_at or not is_of_scipy(each) or each.__module__ in left_out:
+            continue
+        looked_at.add(each)
+        if each not in _classes:
+            _classes[each] = SeenFile()
+            see(_classes[each], functions_in([*vars(each).values()], each.__module__))
+        _classes[each].lend()
+
+
+_classes: WeakKeyDictionary[type, SeenFile] = WeakKeyDictionary()
+
+
+def on_each(function, *sequences) -> Any:
+    """``map(f, ...)`` in SciPy's code."""
+    return map(SEEN_IN_SCIPY.called(function), *sequences)
+
+
 def unless_private(found, new, *args, **options) -> Any:
     """Call what stands for a function of SciPy's; with options of its own, SciPy's function."""
     is_private = any(name.startswith("_") for name in options)
-    return (found if is_private else new)(*args, **options)
+    return (twin_of(found) if is_private else new)(*args, **options)
 
 
 _WITH_METHODS = (TracedArray, np.ndarray, np.generic, np.ufunc)
@@ -384,9 +511,7 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     if open_levels and is_others and innermost(given) is not None:
         new = by_identity(function)
         return new if function in default_rules else partial(call_by_name, new, function)
-    if function not in _plain:
-        _plain[function] = function_of(function, code_for(function, own))
-    return _plain[function]
+    return twin_of(function)
 
 
 def call_by_name(new: Function, function: FunctionType, *args, **options) -> Any:
@@ -412,10 +537,6 @@ def is_of_scipy_with_rule(function: FunctionType) -> bool:
     if root_package(function.__module__) not in ROOTS:
         return False
     return function in default_rules or by_identity(function) is not function
-
-
-# of functions that go on waiting, what is called for plain values
-_plain: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
 
 
 def code_for(function: FunctionType, code: CodeType) -> CodeType:
