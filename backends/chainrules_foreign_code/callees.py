@@ -81,7 +81,7 @@ from chainrules_py.introspection import (
 )
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
-from chainrules_py.table.registration import MODES, asked_of
+from chainrules_py.table.registration import asked_of
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.captured_values import closed
 from chainrules_py.values.python_numbers import in_pythons_form
@@ -224,7 +224,7 @@ class SeenInScipy(Seen):
         new = self.looked_up(found)
         if is_always_called_so(found):
             answers[id(found)] = found, new
-            memory.asked |= asked_of(found, MODES)
+            memory.asked |= asked_of(found, ("reverse", "batching"))
         return new
 
     def looked_up(self, found) -> Any:
@@ -274,7 +274,8 @@ class InScipy:
     __slots__ = ("__wrapped__", "twin")
 
     def __init__(self, function: FunctionType) -> None:
-        self.__wrapped__, self.twin = function, None
+        self.__wrapped__ = function
+        self.twin: Any = None
 
     def __call__(self, /, *args, **options) -> Any:
         """Call the function itself where nothing is traced, and else another one with its code."""
