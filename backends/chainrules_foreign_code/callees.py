@@ -234,8 +234,10 @@ class SeenInScipy(Seen):
             return on_each
         if kind is MethodType and type(found.__func__) is FunctionType:
             return MethodType(self.called(found.__func__), found.__self__)
-        if kind is np.vectorize and is_of_scipy(found.pyfunc):
-            lend_other_code(found.pyfunc)
+        if kind is np.vectorize:
+            new = super().called(found)
+            new.pyfunc = self.called(found.pyfunc)
+            return new
         if isinstance(found, type):
             lend_class(found)
         if kind not in (FunctionType, LruCache) or not is_of_scipy(found):
