@@ -263,9 +263,12 @@ def is_always_called_so(found) -> bool:
         return type(found.__self__) in _OWNERS and id(found) not in _MAKING
     if kind is type:
         return found in _CLASSES
-    return kind in (FunctionType, LruCache) and is_of_scipy(found)
+    if kind is type(np.sum):
+        return id(found) not in _MAKING
+    return kind in (FunctionType, LruCache) and root_package(found.__module__) in _LASTING
 
 
+_LASTING = sys.stdlib_module_names | {"scipy"}
 _OWNERS = (type(None), ModuleType)  # of functions that are written in C
 _CLASSES = frozenset({float, int, complex, bool, str, list, tuple, dict, set, type})
 
