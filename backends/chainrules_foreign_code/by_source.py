@@ -8,8 +8,10 @@ from typing import Any
 from chainrules_foreign_code.callees import twin_of
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
+from chainrules_py.values.arrays import library_of_types, numpy_library
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.refusals.handles import plain
 
 
 def run_by_source(function: Function, args: Args, options: Options) -> Any:
@@ -19,19 +21,16 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
     is traced: the rest is constant.
     """
     given = dict(enumerate(closed(args))) | closed(options)
-    if innermost(given.values()) is not None and not has_lanes(given):
-        return asking(function)(*args, **options)
+    beneath = [type(plain(x)) for x in traced_in(given)]
+    is_of_tape = innermost(given.values()) is not None and not has_lanes(given)
+    if is_of_tape and library_of_types(beneath) is numpy_library():
+        return twin_of(function)(*args, **options)
     moving = [key for key, x in given.items() if next(traced_in(x), None) is not None]
 
     def program(*values) -> Any:
         own = given | dict(zip(moving, values, strict=True))
         positional = [own.pop(k) for k in range(len(args))]
-        return asking(function)(*positional, **own)
+        return twin_of(function)(*positional, **own)
 
     as_primitive = import_module("chainrules_tape").as_primitive
     return as_primitive(program)(*[given[key] for key in moving])
-
-
-def asking(function: Function) -> Any:
-    """The function of a package with a code that asks for its callees, as long as we call it."""
-    return twin_of(function)

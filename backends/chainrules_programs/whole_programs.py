@@ -33,7 +33,7 @@ from chainrules_py.tangents.plain_containers import (
     as_plain_container,
     as_tangent,
 )
-from chainrules_py.values.arrays import library_of
+from chainrules_py.values.arrays import library_of, library_of_types
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.indices import is_traced
@@ -271,7 +271,7 @@ class WholeProgram:
         an engine that differentiates it, and for examples that the program tells apart.
         """
         noted = decided_by(self.function)
-        if holds_others(values) or (run_program in noted and has_lanes(values)):
+        if of_other_engines(values) or (run_program in noted and has_lanes(values)):
             return None
         try:
             with self.scope():
@@ -323,21 +323,32 @@ def run_program_rrule(
     program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
-    program.refuse_other_engines(args, options)
     given: Any = args, options
     traced = program.traced(program.vjp, given, *map(with_numbers, given))
-    y, pullback = (run_program(program, *given), None) if traced is None else traced
+    y, pullback = (run_in_library(program, *given), None) if traced is None else traced
 
     def run_program_pullback(y_bar) -> tuple[Any, ...]:
         own_bar = as_plain_container(y_bar, y)
         if pullback is None or holds_others(own_bar):
-            bars = run_program(program.derivative(pulled_back), (*given, own_bar), {})
+            bars = run_in_library(program.derivative(pulled_back), (*given, own_bar), {})
         else:
             with program.scope():
                 bars = pullback(own_bar)
         return (NO_TANGENT, *map(as_tangent, bars))
 
     return y, run_program_pullback
+
+
+def run_in_library(program: WholeProgram, args: Args, options: Options) -> Any:
+    """Run a program as one operation, of the library of its values."""
+    library = library_of_types(map(type, leaves_of(args, options)))
+    return library.implementation(run_program)(program, args, options)
+
+
+def of_other_engines(values) -> bool:
+    """Whether values are arrays of an engine, or traced by one."""
+    library = library_of_types(map(type, flatten(values)[0]))
+    return library.calls is not None or holds_others(values)
 
 
 def holds_others(values) -> bool:
@@ -360,13 +371,12 @@ def run_program_frule(
     dots: tuple[Any, ...], program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Any]:
     """Run the program in forward mode."""
-    program.refuse_other_engines(args, options)
     points = (with_numbers(args), with_numbers(options))
     own = tuple([as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)])
     given = *points, own
     found = program.traced(program.jvp, given, *given)
     if found is None:
-        found = run_program(program.derivative(pushed_forward), given, {})
+        found = run_in_library(program.derivative(pushed_forward), given, {})
     return found[0], as_tangent(found[1])
 
 

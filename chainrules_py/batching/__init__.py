@@ -7,6 +7,7 @@ counted from the end stay right when lanes come in front.
 
     lanes        which arguments have lanes, and what is the same in all of them
     loop         one call per lane: what is right for all functions that have no rule
+    made_up      numbers with which a function is called to find out what it returns
     failures     what a call in lanes raises: what each of them does
     words        what a function does with axes, and the rule that follows from it
     along_axes   words for functions along axes

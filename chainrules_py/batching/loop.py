@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from chainrules_py.batching.lanes import (
     refuse_result,
     stand_in,
 )
+from chainrules_py.batching.made_up import made_up_arguments
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.identity import made_of, qualified_name
@@ -28,19 +30,37 @@ from chainrules_py.values.structure import fields, is_container, mapped, rebuild
 def looped(run: Function, lanes: Lanes, args: Args, options: Options) -> Any:
     """Call a function once per lane, and put the results into lanes.
 
-    Without any lane it is called once, with ones, for the shape of a result.
+    Without any lane it is called with made-up numbers, for the shape of a result.
     """
     call, each, given = call_of_one(run, lanes, args, options)
     count = next(laned_values(each, given)).shape[0]
     if count == 0:
-        pairs = zip(each, given, strict=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of numbers that nobody has passed
-            return without_lanes(
-                call(tuple([changed_lanes(lane, x, stand_in) for lane, x in pairs]))
-            )
+            return without_lanes(of_made_up(call, each, given))
     results = [call(one_lane(each, given, number)) for number in range(count)]
     return stacked_results(f"batched({qualified_name(run)})", results)
+
+
+def of_made_up(call: Function, lanes: Lanes, args: Args) -> Any:
+    """The result of a call with ones in the place of lanes, or with other numbers where it refuses
+    these.
+    """
+
+    def called(put: Callable[[Any], Any]) -> Any:
+        pairs = zip(lanes, args, strict=True)
+        return call(tuple([changed_lanes(lane, x, put) for lane, x in pairs]))
+
+    try:
+        return called(stand_in)
+    except (ValueError, ArithmeticError):  # out of its domain
+        for numbers in made_up_arguments(
+            [(x.shape[1:], x.dtype) for x in laned_values(lanes, args)]
+        ):
+            rest = iter(numbers)
+            with suppress(ValueError, ArithmeticError):
+                return called(lambda x, rest=rest: next(rest)[()])
+        raise
 
 
 def call_of_one(

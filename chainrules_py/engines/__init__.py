@@ -9,7 +9,6 @@ by_tape              what chainrules_tape differentiates for other engines, wher
 rules_of_calls       whether a function has rules; what value is known while a rule runs
 foreign_functions    a function that another engine differentiates, as a primitive with rules
 frozen_functions     copies of functions that an engine calls later
-made_up              numbers with which a function is called to find out what it returns
 compilers            what compilers of Python are told of engines
 numpy_protocols      what NumPy's functions do with the arrays of a library that joined
 absent_functions     functions that a library lacks as programs of those that it has
@@ -23,6 +22,7 @@ The adapters import names from here and from `chainrules_py`, and nothing else o
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
+from chainrules_py.batching.made_up import made_up_arguments as made_up_arguments
 from chainrules_py.calls.method_names import add_methods as add_methods
 from chainrules_py.calls.traced_values import (
     next_level as next_level,
@@ -90,7 +90,6 @@ if TYPE_CHECKING:
         foreign_primitive as foreign_primitive,
     )
     from chainrules_py.engines.frozen_functions import frozen_once as frozen_once
-    from chainrules_py.engines.made_up import made_up_arguments as made_up_arguments
     from chainrules_py.engines.numpy_protocols import answer_numpy as answer_numpy
     from chainrules_py.engines.programs import (
         Call as Call,
@@ -134,7 +133,6 @@ _LATE = {
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",
-    "made_up_arguments": ".made_up",
     "Axis": ".reductions",
     "averaging": ".reductions",
     **dict.fromkeys(("body_of", "by_body", "cond", "lstsq"), ".absent_functions"),

@@ -37,8 +37,9 @@ def own_source(primal: Function, arguments: int | None = None) -> Function:
         return source.run_by_source(primal, args, options)
 
     given = signature_of(primal).parameters.values()
-    # hints are SciPy's, of no classes here, and so is `xp`
-    known = [each.replace(annotation=Parameter.empty) for each in given if each.name != "xp"]
+    # hints are SciPy's, of no classes here, and so are these, which say where arrays are made
+    own = [each for each in given if each.name not in ("xp", "device")]
+    known = [each.replace(annotation=Parameter.empty) for each in own]
     if arguments is not None:
         options = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in known[arguments:]]
         known[arguments:] = options

@@ -86,17 +86,6 @@ ROWS = {
             (ndimage.gaussian_laplace, {"sigma": (0.5, 0.8)}),
         )
     },
-    "csd": (
-        pulled(
-            (ZERO, np.ones((3, 3), complex)),
-            signal.csd,
-            np.ones(6),
-            np.ones((6, 3)),
-            nperseg=4,
-            axis=0,
-        ),
-        *(ValueError, r"pass axis=-1, or signals with as many axes"),
-    ),
     "gmean": (
         pulled(1.0, stats.gmean, SQUARE, axis=()),
         ValueError,

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py import Array, Scalar, composed
+from chainrules_py import Array, composed
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.by_source import by_source
-from chainrules_py.makers.lists import placing
 from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import shape_of
 from chainrules_py.values.identity import existing
 
 
@@ -70,38 +68,11 @@ matrix_of_vector(linalg.convolution_matrix, "n mode")
 matrix_of_vector(linalg.diagsvd, "M N")
 
 
-by_source(linalg.companion, linalg.fiedler_companion, linalg.khatri_rao, linalg.leslie)
-
-
-@composed(linalg.fiedler)
-def fiedler(a: Array, *, xp):
-    """Distances between entries; between equal entries, they are at a kink."""
-    if not a.size:
-        return xp.zeros(0)  # as in SciPy
-    return xp.abs(a[..., :, None] - a[..., None, :])
-
+by_source(linalg.companion, linalg.fiedler, linalg.fiedler_companion, linalg.leslie)
+by_source(linalg.block_diag, linalg.khatri_rao)
 
 for _function in existing(linalg, "kron"):
     default_rules.alias(_function, np.kron)
-
-
-@composed(linalg.block_diag)
-def block_diag(*arrs: Array | Scalar, xp) -> Any:
-    """Each block between zeros; numbers and vectors are rows."""
-    if any(len(shape_of(x)) > 2 for x in arrs):
-        linalg.block_diag(*[np.zeros(shape_of(x)) for x in arrs])  # for SciPy's own errors
-    beside = placing(arrs, xp)
-    blocks = [xp.atleast_2d(beside(x)) for x in arrs]
-    dtype = np.result_type(*[x.dtype for x in blocks])
-    stacks = np.broadcast_shapes(*[x.shape[:-2] for x in blocks])
-    columns, before, rows = sum(x.shape[-1] for x in blocks), 0, []
-    for block in blocks:
-        after = columns - before - block.shape[-1]
-        left, right = (xp.zeros((*stacks, block.shape[-2], n), dtype) for n in (before, after))
-        middle = xp.broadcast_to(block, (*stacks, *block.shape[-2:]))
-        rows.append(xp.concatenate([left, middle, right], axis=-1))
-        before += block.shape[-1]
-    return xp.concatenate(rows, axis=-2)
 
 
 non_differentiable(  # matrices of whole numbers, and what is asked of a matrix

@@ -8,24 +8,9 @@ from scipy import signal
 from chainrules_py import Array, composed
 from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.formulas.known_values import any_at_hand
-from chainrules_py.rulesets.scipy.options import blank
-from chainrules_py.values.arrays import call
 
 by_source(signal.freqz, arguments=2)
-
-
-@composed(signal.deconvolve)
-def deconvolve(signal_: Array, divisor: Array, *, xp) -> tuple[Any, Any]:
-    """s = d q + r, where r has no entries but the last, so that q solves the first equations."""
-    signal_, divisor = xp.atleast_1d(signal_), xp.atleast_1d(divisor)
-    if signal_.ndim != 1 or divisor.ndim != 1 or not (signal_.size and divisor.size):
-        signal.deconvolve(blank(signal_), np.ones(divisor.shape))  # for its errors
-    count = signal_.shape[0] - divisor.shape[0] + 1
-    if count <= 0:
-        return [], signal_
-
-    quotient = call(signal.lfilter, xp.ones(1), divisor, signal_[:count])
-    return quotient, signal_ - xp.convolve(divisor, quotient)
+by_source(signal.deconvolve)
 
 
 @composed(signal.lfilter_zi)

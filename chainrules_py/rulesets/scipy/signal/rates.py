@@ -10,7 +10,7 @@ from chainrules_py import Array, composed
 from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.signal.recursive_filters import continued, cut_or_padded
+from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import call
 
 # --- Polyphase filters ---
@@ -56,6 +56,28 @@ def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
     half = 10 * max(up, down)
     taps: Any = up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window)
     return taps.astype(dtype) if dtype.kind in "fc" else taps, half
+
+
+def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
+    """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
+    n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
+    if padtype == "constant":
+        return xp.pad(lines, widths, constant_values=fill)
+    if padtype == "antireflect":
+        return xp.pad(lines, widths, "reflect", reflect_type="odd")
+    if padtype == "antisymmetric":
+        signs = (-1.0) ** (np.arange(-reach, n + reach) // n)
+        return xp.pad(lines, widths, "symmetric") * signs.astype(lines.dtype)
+    if padtype not in ("line", "smooth"):
+        return xp.pad(lines, widths, padtype)
+
+    first, last = lines[..., :1], lines[..., -1:]
+    slopes = lines[..., 1:2] - first, last - lines[..., -2:-1]
+    if padtype == "line":
+        slopes = ((last - first) / (n - 1),) * 2
+    steps = np.arange(1, reach + 1, dtype=lines.dtype)
+    left, right = first - slopes[0] * steps[::-1], last + slopes[1] * steps
+    return xp.concatenate([left, lines, right], axis=-1)
 
 
 by_source(signal.decimate, signal.czt, signal.zoom_fft)

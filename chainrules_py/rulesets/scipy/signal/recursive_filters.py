@@ -9,7 +9,6 @@ with conj(a) w = y_bar is a filter that runs backwards, and x_bar, b_bar and a_b
 of w with b, x and -y.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,11 @@ from scipy import signal
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule, primitive
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.formulas.array_likes import ArrayLike
-from chainrules_py.rulesets.formulas.known_values import any_at_hand, greatest_known
+from chainrules_py.rulesets.formulas.known_values import any_at_hand
 from chainrules_py.rulesets.formulas.matrices import zero_padded
-from chainrules_py.rulesets.scipy.options import Options, blank, with_options
+from chainrules_py.rulesets.scipy.options import blank
 from chainrules_py.values.arrays import Array, Scalar, call, shape_of
 
 
@@ -102,12 +102,6 @@ def sosfilt(sos: ArrayLike, x: Array, axis: Any = -1, zi: Array | None = None, *
     return y if zi is None else (y, xp.stack(states))
 
 
-# Forwards and backwards
-
-# in the words of `scipy.signal.upfirdn`
-ENDS = {"even": "reflect", "odd": "antireflect", "constant": "edge", "zeros": "constant"}
-
-
 def cut_or_padded(lines, count: int, xp) -> Any:
     """Cut the last axis to so many entries, or append zeros."""
     missing = count - lines.shape[-1]
@@ -116,90 +110,5 @@ def cut_or_padded(lines, count: int, xp) -> Any:
     return zero_padded(lines, (0, missing), xp=xp)
 
 
-def extended(lines, edge: int, kind: str | None, xp) -> Any:
-    """A signal continued at both ends of the last axis by so many entries, as SciPy does it."""
-    if kind is None or not edge:
-        return lines
-    return continued(lines, edge, ENDS[kind], 0, xp)
-
-
-def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
-    """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
-    n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
-    if padtype == "constant":
-        return xp.pad(lines, widths, constant_values=fill)
-    if padtype == "antireflect":
-        return xp.pad(lines, widths, "reflect", reflect_type="odd")
-    if padtype == "antisymmetric":
-        signs = (-1.0) ** (np.arange(-reach, n + reach) // n)
-        return xp.pad(lines, widths, "symmetric") * signs.astype(lines.dtype)
-    if padtype not in ("line", "smooth"):
-        return xp.pad(lines, widths, padtype)
-
-    first, last = lines[..., :1], lines[..., -1:]
-    slopes = lines[..., 1:2] - first, last - lines[..., -2:-1]
-    if padtype == "line":
-        slopes = ((last - first) / (n - 1),) * 2
-    steps = np.arange(1, reach + 1, dtype=lines.dtype)
-    left, right = first - slopes[0] * steps[::-1], last + slopes[1] * steps
-    return xp.concatenate([left, lines, right], axis=-1)
-
-
-def there_and_back(run, gain, x, edge: int, options: Options, xp) -> Any:
-    """Filter forwards and backwards, each time from the steady state of the first entry.
-
-    What it makes of that entry alone is the gain at frequency zero times it.
-    """
-    lines = xp.moveaxis(x, options.axis, -1)
-    y = extended(lines, edge, options.padtype, xp)
-    for _ in range(2):
-        first = y[..., :1]
-        y = xp.flip(run(y - first) + gain * first, -1)
-    return xp.moveaxis(y[..., edge : edge + lines.shape[-1]], -1, options.axis)
-
-
-def edge_of(function, coefficients, x, options: Options, ntaps: Callable[[], int]) -> int:
-    """The number of entries by which a signal is extended."""
-    edge = 0
-    if options.padtype is not None:
-        edge = 3 * ntaps() if options.padlen is None else options.padlen
-    if options.padtype not in (None, "even", "odd", "constant") or x.shape[options.axis] <= edge:
-        function(*coefficients, blank(x), **{**options, "padlen": edge})  # for its errors
-    return edge
-
-
-@with_options(signal.filtfilt, "axis padtype padlen", composed)
-def filtfilt(b: Array | Scalar, a: Array | Scalar, x: Array, *, options: Options, xp) -> Any:
-    b, a = xp.atleast_1d(b), xp.atleast_1d(a)
-    like = np.ones(b.shape), np.ones(a.shape)
-    if max(b.size, a.size) < 2:
-        signal.filtfilt(*like, blank(x))  # for its error
-    edge = edge_of(signal.filtfilt, like, x, options, lambda: max(b.shape[0], a.shape[0]))
-
-    def run(lines) -> Any:
-        return call(signal.lfilter, b, a, lines)
-
-    return there_and_back(run, xp.sum(b) / xp.sum(a), x, edge, options, xp)
-
-
-def taps_of_sections(sos, xp) -> int:
-    """The number of coefficients of all sections together, without zeros at the end."""
-    zeros = xp.min(xp.sum(sos[:, 2::3] == 0, axis=0))
-    absent = greatest_known(zeros)
-    if any_at_hand(zeros != absent):
-        raise ValueError(
-            "sosfiltfilt: some examples have more zero coefficients; call it for each example"
-        )
-    return 2 * int(sos.shape[0]) + 1 - absent
-
-
-@with_options(signal.sosfiltfilt, "axis padtype padlen", composed)
-def sosfiltfilt(sos: ArrayLike, x: Array, *, options: Options, xp):
-    like = np.ones(sos.shape)
-    edge = edge_of(signal.sosfiltfilt, (like,), x, options, lambda: taps_of_sections(sos, xp))
-
-    def run(lines) -> Any:
-        return call(signal.sosfilt, sos, lines)
-
-    gain = xp.prod(xp.sum(sos[:, :3], axis=1) / xp.sum(sos[:, 3:], axis=1))
-    return there_and_back(run, gain, x, edge, options, xp)
+by_source(signal.filtfilt, arguments=3)
+by_source(signal.sosfiltfilt, arguments=2)

@@ -5,43 +5,16 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
-from chainrules_py import composed
 from chainrules_py.makers import linear_rule
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.projection import Space
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
-from chainrules_py.rulesets.scipy.options import Options, blank, with_options
+from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import Array, call
 
-
-def by_frequencies(function, x, sizes, axes: tuple[int, ...], xp) -> Any:
-    """Declare a function that multiplies each frequency by a factor, the transform of its response
-    to an impulse.
-    """
-    if x.dtype.kind == "c" or min(sizes) < 1:
-        function(blank(x), sizes if len(sizes) > 1 else sizes[0])  # for its error
-    impulse = np.zeros(sizes)
-    impulse.flat[0] = 1
-    factors = np.fft.fftn(np.asarray(function(impulse))).real
-    last = tuple(range(-len(axes), 0))
-    of_x = xp.fft.fftn(xp.moveaxis(x, axes, last), sizes, last)
-    y = xp.fft.ifftn(of_x * xp.asarray(factors.astype(of_x.real.dtype)), axes=last)
-    return xp.moveaxis(y, last, axes)
-
-
-@composed(signal.hilbert)
-def hilbert(x: Array, *, N: int | None = None, axis: int = -1, xp):
-    size = x.shape[axis] if N is None else N
-    return by_frequencies(signal.hilbert, x, (size,), (axis,), xp)
-
-
-@with_options(signal.hilbert2, "N axes", composed)
-def hilbert2(x: Array, *, options: Options, xp):
-    axes, n = tuple(options.axes or (-2, -1)), options.N
-    whole = tuple([x.shape[axis] for axis in axes])
-    sizes = whole if n is None else (n, n) if isinstance(n, int) else tuple(n)
-    return by_frequencies(signal.hilbert2, x, sizes, axes, xp)
+by_source(signal.hilbert, signal.hilbert2, arguments=1)
 
 
 def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None):

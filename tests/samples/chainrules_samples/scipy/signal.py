@@ -112,7 +112,8 @@ def filtfilt_samples(draw: Draw) -> Samples:
     b, a = np.array([0.3, 0.5]), np.array([1.4, -0.6])
     for padtype in ("odd", "even", "constant", None):
         yield Sample(b, a, draw.any(2, 5), options={"padtype": padtype, "padlen": 3})
-    yield Sample(b, a, draw.any(8, 1), options={"axis": 0})
+    yield Sample(b, a, draw.any(8, 1), options={"axis": 0, "irlen": 2})
+    yield Sample(b, a, draw.any(5), options={"method": "gust"})
 
 
 @samples_for(signal.sosfiltfilt, dtypes=["float64"])
@@ -192,7 +193,9 @@ def csd_samples(draw: Draw) -> Samples:
         draw.any(1, 5),
         options={**SPECTRA[1], "return_onesided": False},
     )
-    yield Sample(draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0})
+    yield Sample(
+        draw.any(5, 1), draw.any(5, 1), options={**SPECTRA[0], "axis": 0, "average": "median"}
+    )
 
 
 @samples_for(signal.csd, signal.welch, dtypes=["complex128"])
@@ -208,7 +211,7 @@ def welch_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(7), options=SPECTRA[0])
     yield Sample(
         draw.any(7, 2),
-        options={**SPECTRA[1], "axis": 0, "return_onesided": False},
+        options={**SPECTRA[1], "axis": 0, "return_onesided": False, "average": "median"},
     )
 
 
