@@ -20,37 +20,9 @@ from scipy import optimize
 from chainrules_py.rulesets.scipy.optimize.linear_programs import moved_vertex, refused, vertex
 from chainrules_py.rulesets.scipy.optimize.minimisation import bounds_of_unknowns
 from chainrules_tape.core.levels import innermost
-from chainrules_tape.gradients import grad
-from chainrules_tape.matrices import hessian
 from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.numpy.namespaces import closing, stand_in
 from chainrules_tape.scipy.objects import floats, named_arguments, traced_option_error
-from chainrules_tape.transforms import jvp
-
-
-@by_others(optimize.rosen)
-def rosen(x) -> Any:
-    """`scipy.optimize.rosen`: the function of Rosenbrock, of the entries along the first axis."""
-    x = floats(x)
-    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2, axis=0)
-
-
-@by_others(optimize.rosen_der)
-def rosen_der(x) -> Any:
-    """`scipy.optimize.rosen_der`: the gradient of `rosen`."""
-    return grad(lambda x: np.sum(rosen(x)))(floats(x))
-
-
-@by_others(optimize.rosen_hess_prod)
-def rosen_hess_prod(x, p) -> Any:
-    """`scipy.optimize.rosen_hess_prod`: the Hessian matrix of `rosen`, times a vector."""
-    return jvp(rosen_der, (floats(x),), (floats(p),))[1]
-
-
-@by_others(optimize.rosen_hess)
-def rosen_hess(x) -> Any:
-    """`scipy.optimize.rosen_hess`: the Hessian matrix of `rosen`."""
-    return hessian(rosen)(floats(x))
 
 
 @by_others(optimize.linprog)

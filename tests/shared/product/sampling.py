@@ -582,13 +582,5 @@ ROWS = {
     "codes": (lambda x, c: vq.vq(x, c)[1], (VECTORS, VECTORS[:2] + 0.1), ""),
     "numbers of codes": (lambda x, c: vq.vq(x, c)[1], (ONE, OTHER[:3]), ""),
     "whitened": (vq.whiten, (VECTORS,), ""),
-    "rosen": (
-        lambda x, p: joined(
-            [optimize.rosen(x), optimize.rosen_der(x), optimize.rosen_hess_prod(x, p)]
-        ),
-        (X, WEIGHTS),
-        "",
-    ),
-    "rosen_hess": (optimize.rosen_hess, (X,), ""),
     "rosen, columns": (optimize.rosen, (SIDE,), ""),
 }

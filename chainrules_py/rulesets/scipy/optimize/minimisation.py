@@ -22,6 +22,7 @@ from chainrules_py.batching.loop import looped
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import non_differentiable, primitive
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.makers.joint import array_of_parts
 from chainrules_py.rules.config import RuleConfig, rrule_via_ad
 from chainrules_py.rulesets.scipy.optimize.declaring import called, defined_by
@@ -241,3 +242,6 @@ def minimize_scalar_equation(x, fun, bounds: Any = None, args: Any = (), *, conf
 def line_minimum_equation(x, func, args: Any = (), *, config: RuleConfig):
     """The slope is zero."""
     return gradient(config, lambda x: called(func, x, args), x)
+
+
+by_source(optimize.rosen, optimize.rosen_der, optimize.rosen_hess, optimize.rosen_hess_prod)

@@ -14,32 +14,7 @@ from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
 from chainrules_py.values.arrays import Array, call
 
-by_source(signal.hilbert, signal.hilbert2, arguments=1)
-
-
-def resample_adjoint(y_bar, shape, num: int, axis: int = 0, window: Any = None):
-    """The signal at the other rate, through the window read backwards.
-
-    The highest frequency of an even length is one of a pair at a higher rate: there it is shared.
-    """
-
-    def alternating(x) -> Any:
-        signs = (-1.0) ** np.arange(x.shape[-1])
-        return np.mean(x * signs, axis=-1, keepdims=True) * signs
-
-    n, y = shape[axis], np.moveaxis(y_bar, axis, -1)
-    if num < n and num % 2 == 0:
-        y = y + alternating(y)
-    x: Any = signal.resample(y, n, axis=-1) * (num / n)
-    if n < num and n % 2 == 0:
-        x = x - alternating(x) / 2
-    if window is not None:
-        backwards: Any = signal.resample(np.conj(np.flip(x, -1)), n, axis=-1, window=window)
-        x = np.conj(np.flip(backwards, -1))
-    return np.moveaxis(x, -1, axis)
-
-
-linear_pair(signal.resample, resample_adjoint)
+by_source(signal.hilbert, signal.hilbert2, signal.resample, arguments=1)
 
 
 @with_options(signal.savgol_filter, "window_length polyorder deriv delta axis mode")

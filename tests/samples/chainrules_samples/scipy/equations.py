@@ -69,6 +69,16 @@ def linear_sum_assignment_samples(draw: Draw) -> Samples:
     yield Sample(draw.real(3, 3))
 
 
+@samples_for(
+    *(optimize.rosen, optimize.rosen_der, optimize.rosen_hess, optimize.rosen_hess_prod),
+    dtypes=["float64"],
+)
+def rosenbrock_samples(draw: Draw, primal) -> Samples:
+    """The function of Rosenbrock, and its derivatives."""
+    count = 2 if primal is optimize.rosen_hess_prod else 1
+    yield Sample(*[draw.any(4) for _ in range(count)])
+
+
 @samples_for(optimize.isotonic_regression, dtypes=["float64"])
 def isotonic_regression_samples(draw: Draw) -> Samples:
     """Values in blocks, and weights of them."""

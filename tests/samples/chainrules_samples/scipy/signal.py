@@ -253,7 +253,7 @@ LINEAR: dict[Any, list[dict[str, Any]]] = {
         {"num": 4, "axis": 1},
         {"num": 6},
         {"num": 8, "axis": 1, "window": "hamming"},
-        {"num": 4, "window": "hann"},
+        {"num": 4, "window": "hann", "t": np.arange(5.0), "domain": "freq"},
     ],
     signal.savgol_filter: [
         {"window_length": 3, "polyorder": 1},
