@@ -11,7 +11,6 @@ import linecache
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from sys import getrefcount
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -76,6 +75,7 @@ from chainrules_py.introspection import (
     collections_paused,
     frame_above,
     halves_by_comparison,
+    is_held_once,
     is_ours,
     with_inner_codes,
 )
@@ -278,7 +278,7 @@ class InScipy:
 
     __slots__ = ("__wrapped__", "twin")
 
-    def __init__(self, function: FunctionType) -> None:
+    def __init__(self, function: Any) -> None:
         self.__wrapped__ = function
         self.twin: Any = None
 
@@ -286,9 +286,7 @@ class InScipy:
         """Call the function itself where nothing is traced, and else another one with its code."""
         if all(map(is_certainly_plain, args)) and all(map(is_certainly_plain, options.values())):
             y = self.__wrapped__(*args, **options)
-            if (
-                type(y) is np.ndarray and y.base is None and getrefcount(y) <= 2
-            ):  # nobody else has it
+            if type(y) is np.ndarray and y.base is None and is_held_once(y):  # nobody else has it
                 y = to_be_written(y, frame_above(1), None)
             return y
         if self.twin is None:
@@ -297,6 +295,9 @@ class InScipy:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__wrapped__, name)
+
+    def __reduce__(self) -> Any:
+        return InScipy, (self.__wrapped__,)
 
 
 def is_certainly_plain(value) -> bool:

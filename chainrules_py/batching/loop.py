@@ -1,7 +1,7 @@
 """One call per lane: right for every function, and used for those without a rule for batching."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -51,15 +51,16 @@ def of_made_up(call: Function, lanes: Lanes, args: Args) -> Any:
         pairs = zip(lanes, args, strict=True)
         return call(tuple([changed_lanes(lane, x, put) for lane, x in pairs]))
 
+    def called_with(numbers: Iterator[Any]) -> Any:
+        return called(lambda x: next(numbers)[()])
+
     try:
         return called(stand_in)
     except (ValueError, ArithmeticError):  # out of its domain
-        for numbers in made_up_arguments(
-            [(x.shape[1:], x.dtype) for x in laned_values(lanes, args)]
-        ):
-            rest = iter(numbers)
+        kinds = [(x.shape[1:], x.dtype) for x in laned_values(lanes, args)]
+        for numbers in made_up_arguments(kinds):
             with suppress(ValueError, ArithmeticError):
-                return called(lambda x, rest=rest: next(rest)[()])
+                return called_with(iter(numbers))
         raise
 
 
