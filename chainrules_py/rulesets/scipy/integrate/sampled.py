@@ -5,33 +5,17 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from chainrules_py import Array, composed
+from chainrules_py import composed
 from chainrules_py.annotations import Args, Options
 from chainrules_py.makers import primitive
 from chainrules_py.makers.by_source import by_source, own_source
 from chainrules_py.makers.joint import array_of_parts
-from chainrules_py.rulesets.formulas.runs import index_along
-from chainrules_py.rulesets.sampled.differences import areas_of_trapezoids
-from chainrules_py.rulesets.scipy.options import blank
 from chainrules_py.table.registry import default_rules
 
 default_rules.alias(integrate.trapezoid, np.trapezoid)
 
 
-@composed(integrate.cumulative_trapezoid)
-def cumulative_trapezoid(
-    y: Array, x: Array | None = None, *, dx: Any = 1.0, axis: int = -1, initial: Any = None, xp
-) -> Any:
-    """The running sum of widths times means; SciPy broadcasts samples and points against each other."""
-    integrate.cumulative_trapezoid(blank(y), blank(x), dx, axis, initial)
-    axis %= y.ndim
-    total = xp.cumsum(areas_of_trapezoids(y, x, dx, axis, xp), axis=axis)
-    if initial is None:
-        return total
-    before = total[index_along(axis, slice(1))]
-    return xp.concatenate([xp.zeros_like(before), total], axis=axis)
-
-
+by_source(integrate.cumulative_trapezoid, arguments=2)
 by_source(integrate.simpson, integrate.romb)
 
 

@@ -12,6 +12,7 @@ from scipy import linalg
 
 from chainrules_py import composed
 from chainrules_py.makers import Linearised, LinearMap, linearised_rule
+from chainrules_py.makers.by_source import by_source
 from chainrules_py.projection.broadcasting import unbroadcast
 from chainrules_py.rulesets.formulas.matrices import (
     adjoint,
@@ -75,21 +76,7 @@ def solve_continuous_lyapunov(a: Array, q: Array, *, xp):
     return sylvester(a, adjoint(a, xp), q)
 
 
-@linearised_rule(linalg.solve_discrete_lyapunov)
-def solve_discrete_lyapunov_linearised(a: Array, q: Array, *, method: Any = None, xp) -> Linearised:
-    """A X A^H - X + Q = 0."""
-    x = discrete_lyapunov(a, q, method)
-    right = computed_once(lambda x_bar: discrete_lyapunov(adjoint(a, xp), x_bar, method))
-
-    def moved(dot) -> Any:
-        return dot @ x @ adjoint(a, xp) + a @ x @ adjoint(dot, xp)
-
-    def matrix_bar(x_bar):
-        return right(x_bar) @ a @ adjoint(x, xp) + adjoint(right(x_bar), xp) @ a @ x
-
-    by_matrix = LinearMap(lambda dot: discrete_lyapunov(a, moved(dot), method), matrix_bar)
-    by_side = LinearMap(lambda dot: discrete_lyapunov(a, dot, method), right)
-    return x, summed(by_matrix, a.shape, xp), summed(by_side, q.shape, xp)
+by_source(linalg.solve_discrete_lyapunov, arguments=2)
 
 
 def riccati_maps(
