@@ -4,13 +4,12 @@ A cache (`functools.lru_cache`) looks arguments up, which a traced number does n
 keep traced results for calls that know nothing of them. So calls with traced arguments go to the
 function itself, and nothing of them is kept.
 
-Numba compiles a function when it is first called, and then reads the globals of its module. It is
-to find NumPy there; so each of its functions is given a copy of these, as they were. Calls with
-traced arguments go to the Python function that was compiled.
+What Numba compiles keeps its own code, which Numba reads when it is first called. Calls with traced
+arguments go to another function, of the same source, whose code asks for its callees.
 """
 
 import functools
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 from chainrules_foreign_code.new_arrays import keeping
@@ -27,16 +26,13 @@ class Alternative:
 
     def __init__(self, function, of_traced) -> None:
         functools.update_wrapper(self, function, updated=())
-        self.__wrapped__, self._of_traced = function, of_traced
+        self._of_traced = of_traced
 
     def __call__(self, *args, **options) -> Any:
         """The result of the one function or of the other one."""
         if open_levels and are_some_stood_for((*args, *options.values())):
             return self._of_traced(*args, **options)
         return self.__wrapped__(*args, **options)
-
-    def __get__(self, instance, owner: Any = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__wrapped__, name)
