@@ -1,4 +1,4 @@
-"""Foreign code: plain NumPy modules are differentiated as they stand, one's own and others.
+"""Foreign code: plain NumPy modules, yours and others', are differentiated as they stand.
 
 Put here what the functions of a file or a package call, and how they come to call it: they are lent
 other codes while a derivative is open, and nothing else of a module is touched. No formula of a

@@ -1,4 +1,4 @@
-"""Call the plain Python function behind a cached or compiled one where arguments are traced.
+"""Call the plain Python function behind a cached or compiled one if arguments are traced.
 
 A cache (`functools.lru_cache`) looks arguments up, which a traced number does not allow, and would
 keep traced results for calls that know nothing of them. So calls with traced arguments go to the
@@ -22,14 +22,14 @@ LruCache = type(functools.lru_cache(int))
 
 
 class Alternative:
-    """A function with the attributes of another one, which it is where nothing is traced."""
+    """A function with the attributes of another, which it calls if nothing is traced."""
 
     def __init__(self, function, of_traced) -> None:
         functools.update_wrapper(self, function, updated=())
         self._of_traced = of_traced
 
     def __call__(self, *args, **options) -> Any:
-        """The result of the one function or of the other one."""
+        """Call the original, or its alternative if something is traced."""
         if open_levels and are_some_stood_for((*args, *options.values())):
             return self._of_traced(*args, **options)
         return self.__wrapped__(*args, **options)
@@ -39,18 +39,18 @@ class Alternative:
 
 
 def are_some_stood_for(values: tuple[Any, ...]) -> bool:
-    """Whether some of these are traced values, or stand for such."""
+    """Whether some of these are traced values, or represent such."""
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
 
 
 class Cached(Alternative):
-    """A function with a cache, which keeps what it computes of plain values: arrays of NumPy's.
+    """A function with a cache, which stores results of plain values only, as NumPy's arrays.
 
     One that captures variables of the function around it may compute with traced values all the same.
     """
 
     def __call__(self, *args, **options) -> Any:
-        """The result of the function, or where arguments are traced, of that without a cache."""
+        """Call the function, without its cache if arguments are traced."""
         token = keeping.set(self._of_traced.__closure__ is None)
         try:
             return super().__call__(*args, **options)
@@ -63,7 +63,7 @@ cached = MadeOnce(lambda function: Cached(function, function.__wrapped__))
 
 
 def dispatcher_of(found) -> Any:
-    """Numba's choice among the compiled forms of a function; None of its other objects."""
+    """The dispatcher of a function that Numba compiled; None for Numba's other objects."""
     dispatcher = getattr(found, "_dispatcher", found)
     return dispatcher if isinstance(getattr(dispatcher, "py_func", None), FunctionType) else None
 

@@ -61,7 +61,7 @@ _MOST = 1000  # values that are noted of one place where entries become constant
 
 
 class ConstantEntries(NamedTuple):
-    """Entries of a traced value of which a program made constants: its slot, its shape, and which.
+    """Entries of a traced value that a program made constant: slot, shape, and which entries.
 
     `entries` is True for all of them.
     """
@@ -97,7 +97,7 @@ class Decisions:
         self.may_be_mask = False  # whether Python did not go by it at once
 
     def are_a_search(self) -> bool:
-        """Whether they are many, and came closer and closer to a tie."""
+        """Whether there are many decisions, ever closer to a tie."""
         farthest = float(as_known(self.farthest))
         if self.count < _FEWEST or min(self.above, self.below) < _RARER or not farthest:
             return False
@@ -105,7 +105,7 @@ class Decisions:
         return are_short(distances, _CLOSE, _CLOSEST)
 
     def refuse(self, derivatives: Callable[[Any], list[Any]], bars: list[Any]) -> None:
-        """Raise where the search loses a derivative, or the distances to a tie shrank to nothing.
+        """Raise if the search loses a derivative, or its distances to a tie shrank to zero.
 
         `derivatives` are those of the difference of two operands, by each input, and `bars` those
         of the result. A program that is recorded does not ask for them.
@@ -131,7 +131,7 @@ class Decisions:
                 raise_search(self)
 
     def note_constant(self, x, entries) -> None:
-        """Note that a program made constants of entries of a traced value, or True for all."""
+        """Note that a program made entries of a traced value constant; True means all."""
         if isinstance(x, SeriesHandle):
             self.waiting.append((x, entries))
         elif x.level.mode == "forward":
@@ -170,9 +170,9 @@ class NotedDecisions(dict[Hashable, Decisions]):
         return NotImplemented
 
     def sweep(self, recording: FinishedTape, seeds: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Sweep; raise for digits that are cut off and for a search, and raise or warn where an input
-        that moves a constant has a cotangent of zero. Results of which nobody asks, whose cotangents
-        are zero, as of other entries of a batch, tell nothing.
+        """Sweep, and check what was noted: raise for cut digits and for a search, and raise or warn
+        if an input of a constant has a zero cotangent. Results of which nobody asks, whose
+        cotangents are zero, as of other entries of a batch, tell nothing.
         """
         self.require_digits()
         seeds = list(seeds)
@@ -206,19 +206,20 @@ class NotedDecisions(dict[Hashable, Decisions]):
         return bars
 
     def require_digits(self) -> None:
-        """Raise where steps as fine as roundoff cut off digits of a traced value."""
+        """Raise if steps as fine as roundoff cut off digits of a traced value."""
         for decisions in self.values():
             if decisions.cuts_digits:
                 raise_lost(
                     decisions,
                     f"{decisions.reason}, which clean up digits and cut off its derivative",
-                    "leave out what cuts off digits, or give it stop_gradient(x), if a constant is"
+                    "leave out what cuts off digits; or pass it stop_gradient(x), if a constant is"
                     " meant",
                 )
 
     def require_tangents(self, tangents: Iterable[Any], has_tangents: bool) -> None:
-        """Raise in forward mode for digits that are cut off and for a search, and raise or warn where
-        what moves a constant has no tangent in the result, which may be none that has some.
+        """Check what was noted in forward mode: raise for cut digits and for a search, and raise or
+        warn if the tangent of a constant's input is missing in the result, which may have no
+        tangent at all.
         """
         self.require_digits()
 
@@ -258,7 +259,7 @@ def note_decision(
     operands: tuple[Any, ...],
     is_recorded: bool = False,
 ) -> None:
-    """Note how far from a tie two numbers are that somebody compares in a frame.
+    """Note the distance from a tie of two numbers that code in a frame compares.
 
     It is noted at the level that traces them. `sides` are whether the first number, or an entry of
     it, is above the second, and whether one is not. A program that records the distance hands its
@@ -283,7 +284,7 @@ def note_decision(
 
 
 def note_branch(level, frame: FrameType, x, constant: float, is_of_constant: bool) -> None:
-    """Note that somebody found a traced number equal to a constant."""
+    """Note that code found a traced number equal to a constant."""
     decisions = decisions_at(level, frame)
     decisions.branch = constant
     decisions.is_of_constant |= is_of_constant
@@ -295,7 +296,7 @@ def note_branch(level, frame: FrameType, x, constant: float, is_of_constant: boo
 
 
 class SlowMasks(dict[Any, Any]):
-    """In the place of the `stages` of a level: what is found there, but for masks, which are noted."""
+    """Replaces the `stages` of a level: finds the same, except for masks, which are noted."""
 
     def __init__(self, stages) -> None:
         super().__init__()
@@ -319,7 +320,7 @@ class SlowMasks(dict[Any, Any]):
 def note_constant_entries(
     x, entries, frame: FrameType, reason: str, *, cuts_digits: bool = False
 ) -> None:
-    """Note that a program makes constants of entries of a traced value, and why."""
+    """Note that a program makes entries of a traced value constant, and why."""
     x, entries = beneath_lanes(x), beneath_lanes(entries)
     if not issubclass(type(x), TracedArray):
         return
@@ -375,7 +376,7 @@ def largest_entry(tangent) -> float:
 
 
 def own_operands(operands: tuple[Any, ...]) -> list[tuple[Any, float]]:
-    """The operands of a decision that the level of the first one traces, with signs.
+    """The operands of a decision that belong to the level of the first one, with signs.
 
     The signs are those in the difference of the two.
     """
@@ -393,8 +394,8 @@ def seeds_of(operands: tuple[Any, ...]) -> list[tuple[int, Any]]:
 
 
 def slopes_of_constants(recording: FinishedTape, decisions: Decisions) -> list[Any]:
-    """Cotangents that tell what moves an entry that became constant; none if something has no
-    derivative. No two of them cancel.
+    """Cotangents that show which inputs change an entry that became constant; none if something has
+    no derivative. No two of them cancel.
     """
     seeds = [each.seed(unequal(k)) for k, each in enumerate(decisions.constants)]
     try:
@@ -414,7 +415,7 @@ def has_zeros(bar) -> bool:
 
 
 def is_lost(slope, bar, masked) -> bool:
-    """Whether an entry has a derivative in the first cotangent, and none in the others."""
+    """Whether an entry is nonzero in the first cotangent and zero in the others."""
     if any(isinstance(each, AbstractTangent) and not is_zero(each) for each in (bar, masked)):
         return False
     if isinstance(slope, AbstractTangent) or (not is_zero(masked) and np.shape(plain(slope)) == ()):
@@ -429,13 +430,13 @@ def is_all_zero(tangent) -> bool:
 
 
 def raise_search(decisions: Decisions) -> NoReturn:
-    """Raise: what a search finds is constant to derivatives, and depends on the argument."""
+    """Raise for a search: its result looks constant, but depends on the argument."""
     raise_lost(
         decisions,
-        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: what"
-        " it finds depends on what is differentiated, and the program's derivative is zero",
-        "say which equation it solves, by chainrules_py.implicit_function(solver, residual), and"
-        " call that in its place; or give it stop_gradient(x), if a constant is meant",
+        f"a search by {decisions.count} comparisons or signs, which come ever closer to a tie: its"
+        " result depends on the argument, but the program's derivative is zero",
+        "declare the equation that it solves, chainrules_py.implicit_function(solver, residual), and"
+        " call that instead; or pass it stop_gradient(x), if a constant is meant",
     )
 
 
@@ -444,10 +445,10 @@ def tell_of_constants(decisions: Decisions) -> None:
     if decisions.branch is not None:
         raise_lost(
             decisions,
-            f"a branch for {decisions.branch:.6g} alone: what is differentiated moves the number"
-            " that is compared, and has a derivative of zero in the lines of the branch",
+            f"a branch for {decisions.branch:.6g} alone: the compared number depends on the argument,"
+            " but the lines of the branch have the derivative zero",
             "differentiate at a point beside it, or mark the function with @primitive and write its"
-            " rule; or give it stop_gradient(x), if a constant is meant",
+            " rule; or pass it stop_gradient(x), if a constant is meant",
         )
     warn_of_constants(decisions)
 
@@ -455,8 +456,8 @@ def tell_of_constants(decisions: Decisions) -> None:
 def warn_of_constants(decisions: Decisions) -> None:
     """Warn of numbers that became constant."""
     message = (
-        f"{place_of_decisions(decisions)}: {decisions.reason}; what is differentiated moves x, and has a"
-        " derivative of zero here; differentiate what is computed before, or give it"
+        f"{place_of_decisions(decisions)}: {decisions.reason}; x depends on the argument, but the"
+        " derivative is zero here; differentiate what is computed before, or pass it"
         " stop_gradient(x), if a constant is meant"
     )
     warnings.warn_explicit(message, LostGradientWarning, decisions.code.co_filename, decisions.line)

@@ -124,20 +124,20 @@ _BY_NAME = METHODS | {
 
 
 def getattr_of_number(owner, name: str, *default) -> Any:
-    """``getattr``, of which a number of Python's that is traced has what floats have."""
+    """``getattr``, for which a traced Python number has the attributes of floats."""
     if issubclass(type(owner), PythonBehaviour) and not hasattr(owner.__class__, name):
         owner = in_pythons_form(plain(owner))
     return getattr(owner, name, *default)
 
 
 def has_attribute(owner, name: str) -> bool:
-    """``hasattr``, of which a number of Python's that is traced has what floats have."""
+    """``hasattr``, for which a traced Python number has the attributes of floats."""
     is_pythons = issubclass(type(owner), PythonBehaviour)
     return hasattr(owner.__class__ if is_pythons else owner, name)
 
 
 def is_iterable(x) -> bool:
-    """``numpy.iterable``, which numbers are not."""
+    """``numpy.iterable``, which is False for traced numbers."""
     is_number = issubclass(type(x), TracedArray) and x.is_number
     return not is_number and np.iterable(x)
 
@@ -156,7 +156,7 @@ QUESTIONS |= {
 
 
 class Seen:
-    """What exchanged code asks for a callee, or for a function that it hands on."""
+    """The object that exchanged code asks which function to call, or to pass on."""
 
     __slots__ = ()
     attribute = staticmethod(
@@ -174,19 +174,19 @@ class Seen:
         return found if look_up is None else look_up(found)
 
     def named(self, owner, name: str) -> Any:
-        """What is called in the place of the method of this name."""
+        """The replacement for the method of this name."""
         if open_levels and issubclass(type(owner), _WITH_METHODS) and has_attribute(owner, name):
             return MethodType(_BY_NAME[name], owner)
         return self.called(getattr_of_number(owner, name))
 
     def held(self, found) -> Any:
-        """What is handed on in the place of a value: a class is a dtype, too, and stays."""
+        """The replacement for a value that is passed on; classes stay, as they are also dtypes."""
         if not open_levels or type(found) is np.ufunc or issubclass(type(found), type | ModuleType):
             return found
         return self.called(found)
 
     def take(self, *given) -> None:
-        """Take the arguments of a function: what it compares is noted at their levels."""
+        """Note at the levels of these arguments what the function compares."""
         looked_at.add(RAN)
         note_at_levels_of(given)
 
@@ -367,7 +367,7 @@ def see(
     wait: bool = False,
     compiled: Function = compiled_by_numba,
 ) -> bool:
-    """Note functions of a file with their other codes; whether there was a new one.
+    """Note functions of a file with their other codes; return whether one was new.
 
     Those of packages `wait` for their first call, but for those that ask for their callers, of which
     waiting code would be one. What Numba compiles stays as it is, which reads the code, and so do
@@ -399,7 +399,8 @@ _FRAMES = frozenset({"_getframe", "currentframe"})
 
 
 def see_file_of(function: Function, refused: CodeType | None = None, is_held: bool = True) -> bool:
-    """Have the functions of a function's file take traced values in derivatives; whether some did not.
+    """Let the functions of a function's file take traced values in derivatives; return whether some
+    did not.
 
     The file is told by the global variables of its functions, as a notebook is. A function that only
     others hold is lent another code when such code calls it; all objects of the process are looked
@@ -441,8 +442,8 @@ def module_of(function: FunctionType) -> str:
 
 
 def lend_for(function: Any) -> None:
-    """Lend codes as a level is opened: to files whose functions are called unasked, and to the file
-    of the function that is differentiated, if it is seen or may call packages that are.
+    """Lend codes as a level opens: to files whose functions may be called without a look-up, and to
+    the differentiated function's file, if it is seen or may call seen packages.
     """
     given = function if type(function) is FunctionType else None
     if given is None:
@@ -492,7 +493,7 @@ _meeting: list[set[SeenFile]] = []  # of these, those of derivatives that are be
 
 
 def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
-    """A function of a package that has waited, which asks for its callees from now on.
+    """Lend a waiting function of a package its other code, at its first call.
 
     One of SciPy's with a rule goes on waiting: our function is called in its place for traced
     values, and for others, and by our function itself, another one with its code.
@@ -540,7 +541,7 @@ def call_by_name(new: Function, function: FunctionType, *args, **options) -> Any
 
 
 def is_of_scipy_with_rule(function: FunctionType) -> bool:
-    """Whether our function is called in the place of one of NumPy's or SciPy's."""
+    """Whether our function replaces one of NumPy's or SciPy's."""
     if root_package(function.__module__) not in ROOTS:
         return False
     return function in default_rules or by_identity(function) is not function
@@ -569,14 +570,14 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
 
 
 def taking(code: CodeType, function: FunctionType, args: Args, options: Options) -> FunctionType:
-    """What is called for a function without a source that may search: its decisions are noted."""
+    """The replacement for a function without a source that may search: its decisions are noted."""
     looked_at.add(RAN)
     note_at_levels_of((*args, *options.values()))
     return function_of(function, code)
 
 
 def function_of(function: FunctionType, code: CodeType) -> FunctionType:
-    """Another function with a code, and all else of a function."""
+    """Copy a function, with another code."""
     parts = function.__name__, function.__defaults__, function.__closure__
     made = FunctionType(code, function.__globals__, *parts)
     made.__kwdefaults__ = function.__kwdefaults__
@@ -584,7 +585,7 @@ def function_of(function: FunctionType, code: CodeType) -> FunctionType:
 
 
 def seen_by(function: FunctionType) -> Seen:
-    """What the code of a function asks."""
+    """The `Seen` object that the code of a function asks."""
     return SEEN_IN_SCIPY if root_package(module_of(function)) == "scipy" else SEEN
 
 
@@ -604,12 +605,12 @@ _BUILTINS = [found.__name__ for found in BUILTINS]
 
 
 def method_of_any(name: str) -> Function:
-    """What is called in the place of a method of this name, or of a function of a module."""
+    """The replacement for a method of this name, or for a function of a module."""
     return METHODS.get(name) or partial(call_seen, name)
 
 
 def call_seen(name: str, owner, /, *args, **options) -> Any:
-    """Call what is called in the place of a method of an object."""
+    """Call the replacement for a method of an object."""
     return SEEN.called(getattr_of_number(owner, name))(*args, **options)
 
 
@@ -620,7 +621,7 @@ class CalledByName:
         self.name = name
 
     def __call__(self, /, *args, **options) -> Any:
-        """Call what has the name now, where it is called."""
+        """Call what the name means now, where it is called."""
         frame = frame_above(1)
         found = frame.f_globals.get(self.name, _ABSENT)
         found = frame.f_builtins[self.name] if found is _ABSENT else found
@@ -648,7 +649,7 @@ def of_python(found: FunctionType) -> Any:
 
 
 def is_written_at_run_time(function: Any) -> bool:
-    """Whether something is a function that a program has written: by `exec`, as attrs does, say."""
+    """Whether something is a function that a program wrote by `exec`, as attrs does."""
     return type(function) is FunctionType and function.__code__.co_filename[:1] == "<"
 
 
@@ -707,7 +708,7 @@ def look_at_class(cls: type) -> None:
 
 
 def by_identity(found) -> Any:
-    """A function or class that a module has: what is called in its place."""
+    """The replacement for a function or class of a module, found by identity."""
     known = _KNOWN.get(id(found))
     if known is None or known[0] is not found:
         new = (
@@ -775,7 +776,7 @@ def of_descriptor(found) -> Any:
 
 
 def of_partial(found: partial[Any]) -> Any:
-    """A `functools.partial`, of what is called in the place of its function."""
+    """A `functools.partial` of the replacement for its function."""
     function = SEEN.called(found.func)
     if function is found.func or type(found) is not partial:
         return found
@@ -783,7 +784,7 @@ def of_partial(found: partial[Any]) -> Any:
 
 
 def of_cached(found) -> Any:
-    """A function with a cache, which knows nothing of traced values."""
+    """The replacement for a function with a cache, which cannot take traced values."""
     function = found.__wrapped__
     SEEN.called(function)
     is_of_python = type(function) is FunctionType
@@ -797,7 +798,7 @@ def of_vectorized(found: np.vectorize) -> Any:
 
 
 def of_object(found) -> Any:
-    """An object that is called: a spline, say, that was made before."""
+    """The replacement for an object that is called, such as a spline that was made before."""
     look_at_class(type(found))
     return replacement(found)
 
@@ -816,7 +817,7 @@ def of_numba(found) -> Any:
 
 
 class LookUps(dict[type, Callable[[Any], Any] | None]):
-    """How to find what is called in the place of objects, by their class."""
+    """The functions that find replacements, by the class of the object."""
 
     def __missing__(self, kind: type) -> Callable[[Any], Any] | None:
         look_up: Any = of_numba if kind.__module__.startswith("numba.") else of_object

@@ -48,7 +48,7 @@ def as_float(x: Any = 0.0, /) -> Any:
 
 
 def as_int(*args, **options):
-    """The integer part of a traced number, which is constant but for its steps."""
+    """The integer part of a traced number, which is constant between its steps."""
     if not open_levels or type(args[0] if args else None) is float:
         return int(*args, **options)
     if len(args) != 1 or options:
@@ -85,7 +85,7 @@ def as_complex(*args, **options):
 
 
 def as_type(x, /, *bases, **options):
-    """The class of the value that is traced, in the place of ``type(x)``; or a new class."""
+    """``type(x)``, which gives the class of the traced value; or a new class."""
     if bases or options:
         return type(x, *bases, **options)
     cls = type(x)
@@ -94,7 +94,7 @@ def as_type(x, /, *bases, **options):
 
 
 def as_iterator(x, *sentinel):
-    """``iter(x)``, which a number refuses at once."""
+    """``iter(x)``, which raises at once for a number."""
     if not sentinel and issubclass(type(x), TracedArray) and x.is_number:
         raise TypeError(f"{x.__class__.__name__!r} object is not iterable")
     return iter(x, *sentinel)
@@ -128,7 +128,7 @@ def of_integer_class(cls: type) -> Function:
 
 
 def own_answer(x, name: str) -> Any:
-    """The result of a conversion method that is written in Python; other objects as they are."""
+    """Call a conversion method that is written in Python; return other objects as they are."""
     method = getattr(type(x), name, None)
     if issubclass(type(x), TracedArray) or not isinstance(method, FunctionType):
         return x
@@ -140,7 +140,7 @@ def require_plain_text(text: str) -> None:
     if type(text) is TracedText or names_a_handle(text):
         got = f"the text of a traced number, {text!r}"
         raise LostGradientError(
-            "float(text)", got, "convert the number", operation=float, value=text
+            "float(text)", got, "convert the number itself", operation=float, value=text
         )
 
 

@@ -1,4 +1,4 @@
-"""Notes of decisions by traced values, comparisons and signs: `bisections` says what for."""
+"""Note decisions by traced values, comparisons and signs; `bisections` uses the notes."""
 
 import re
 from itertools import takewhile
@@ -33,7 +33,7 @@ _ON_BEHALF = (
 
 
 def note_equality(level, operands: Args) -> None:
-    """Note a traced number that is equal to another number, or the entries of an array that are.
+    """Note a traced number, or entries of an array, that equal another number.
 
     Of two traced numbers it is their difference that what is differentiated may move.
     """
@@ -69,7 +69,7 @@ def note_equality(level, operands: Args) -> None:
 
 
 def is_asked_by_a_formula(asking: FrameType) -> bool:
-    """Whether the written formula of a rule compares, of a maximum say, between here and a frame."""
+    """Whether a comparison comes from the written formula of a rule, such as a maximum."""
     between = takewhile(lambda frame: frame is not asking, frames_outward(frame_above(2)))
     files = [frame.f_code.co_filename for frame in between]
     return any(file.startswith("<") and not _OF_EQUALITY.match(file) for file in files)
@@ -120,7 +120,7 @@ def note_comparison(frame: FrameType, x, other) -> None:
 
 
 def farthest(a, b) -> Any:
-    """The largest difference of real entries, in all lanes; infinite where there is none."""
+    """The largest difference of real entries, in all lanes; infinite if there is none."""
     differences = plain(np.abs(a - b))
     known = np.asarray(as_known(differences))
     return np.max(differences) if known.dtype.kind == "f" and known.size else np.inf

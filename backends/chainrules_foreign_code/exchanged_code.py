@@ -1,4 +1,5 @@
-"""The code of the functions of a file in which each call asks for what takes traced values.
+"""Code for the functions of a file, in which each call asks for a function that takes traced
+values.
 
 It is compiled from the source, as that of an assertion is that a test tool rewrites. Where the
 source says ``callee(x)``, the code says ``SEEN.called(callee)(x)``. Functions begin with
@@ -43,7 +44,7 @@ _COMPILERS = ("numba",)  # what they compile is plain code
 
 
 class Exchanging(ast.NodeTransformer):
-    """Has each call of a tree ask for its callee, and for functions of modules that it hands on.
+    """Make each call in a tree ask for its callee, and for functions of modules that it passes on.
 
     `names` are those of modules and functions of the file, and `compilers` those of them that compile
     what they decorate.
@@ -74,7 +75,7 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Have an attribute looked up that a number may have by being traced alone."""
+        """Look up an attribute that a number may have only because it is traced."""
         self.generic_visit(node)
         if node.attr not in _OF_NUMPY or not isinstance(node.ctx, ast.Load):
             return node
@@ -87,7 +88,7 @@ class Exchanging(ast.NodeTransformer):
     visit_MatchClass = visit_MatchMapping = visit_MatchValue
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """Have a text looked at, in which traced numbers may be."""
+        """Look at a text that may contain traced numbers."""
         self.generic_visit(node)
         return ast.copy_location(call_of_seen("shown", [node]), node)
 
@@ -104,7 +105,7 @@ class Exchanging(ast.NodeTransformer):
         return looked_up(node, "remainder", [node.left, node.right])
 
     def handed_on(self, node: ast.expr) -> ast.expr:
-        """An argument: where it may be a function of a module, what is handed on in its place."""
+        """An argument; if it may be a function of a module, ask for its replacement."""
         root: ast.AST = node
         while isinstance(root, ast.Attribute):
             root = root.value
@@ -112,8 +113,8 @@ class Exchanging(ast.NodeTransformer):
         return looked_up(node, "held", [node]) if is_held else node
 
     def visit_FunctionDef(self, node: Any) -> ast.AST:
-        """Begin with the arguments, and say that the function was made; annotations stay, which are
-        not of the function.
+        """Begin with the arguments, and note that the function was made; annotations stay, as they
+        are not the function's code.
         """
         if any(root_name(each) in self.compilers for each in node.decorator_list):
             self.left.add((node.name, node.decorator_list[0].lineno))
@@ -153,7 +154,7 @@ class Exchanging(ast.NodeTransformer):
 
 
 class AsArray(ast.NodeTransformer):
-    """Has ``__array__`` return one of NumPy's arrays where compiled code asks for it."""
+    """Make ``__array__`` return a NumPy array when compiled code asks for it."""
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Have the result looked at."""
@@ -208,7 +209,7 @@ def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
 
 
 def at_begin(made: Any, node: Any) -> Any:
-    """A node that was made, at the place where one of the source begins: its line has run."""
+    """Give a new node the place of a source node, so that its line counts as run."""
     made.lineno = made.end_lineno = node.lineno
     made.col_offset = made.end_col_offset = node.col_offset
     return made
@@ -244,7 +245,7 @@ def compilers_in(variables: dict[str, Any]) -> set[str]:
 def exchanged_codes(
     source: str, filename: str, flags: int, is_rewritten: bool, variables: dict[str, Any], seen
 ) -> dict[CodeType, CodeType]:
-    """The codes of the functions of a source file, and those in their place.
+    """The codes of the functions of a source file, each with its replacement.
 
     pytest has rewritten the assertions of a file of tests, before it was compiled.
     """
@@ -297,8 +298,8 @@ def is_alike(one: CodeType, other: CodeType) -> bool:
 
 
 def other_code(new: CodeType, plain: CodeType, seen, left: Collection[Any]) -> CodeType:
-    """A code with `SEEN` in its place, and as its last constant behind the code of the source; the
-    latter itself, where it is to be left.
+    """A code whose last constants are the source's code and `SEEN`; the source's code itself, if it
+    needs no change.
     """
     if (plain.co_name, plain.co_firstlineno) in left:
         return plain

@@ -43,7 +43,7 @@ _tried: ContextVar[frozenset[Any]] = ContextVar("tried", default=frozenset())
 _MOST = 30  # things that are seen through for one call: text that is written in each run has no end
 told: dict[str, str] = {}  # by file or package, the warning that was given of it
 _LEFT = (
-    "It may be from a first run of the function, which was refused and has left it in a container:"
+    "It may come from a first run of the function, which was refused and left it in a container:"
     " mark the function by @seen_through, which saves that run"
 )
 

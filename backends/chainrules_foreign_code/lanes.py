@@ -111,5 +111,5 @@ def require_no_lanes(function: Function, *args) -> None:
         return
     name = function.__name__
     got = f"{name}(x), of a value that differs from lane to lane"
-    instead = "write NumPy's function of the same meaning: numpy.floor(x), numpy.isnan(x)"
+    instead = "write NumPy's function of the same meaning, such as numpy.floor(x) or numpy.isnan(x)"
     raise_decision(innermost_lanes(in_lanes), BatchingError("vmap", got, instead))

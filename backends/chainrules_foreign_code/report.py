@@ -154,15 +154,15 @@ def report(trial: Trial) -> str:
         return f"right: the gradient agrees with central differences to {size}{seen}"
     if trial.is_undecided:
         return (
-            "not decided: differences do not converge, as where tiny changes of an argument grow"
-            " without bound (a chaotic iteration), or where a result jumps; the gradient is that"
+            "not decided: differences do not converge; tiny changes of an argument may grow"
+            " without bound (a chaotic iteration), or a result may jump; the gradient is that"
             " of the program's operations"
         )
     if trial.difference is not None:
         return (
             f"differs from central differences by {trial.difference:.1e}; an iteration that decides"
-            " by comparisons, or stops early, has another derivative than what it finds: say which"
-            " equation it solves, by implicit_function(solver, residual)"
+            " by comparisons, or stops early, has another derivative than its solution: declare the"
+            " equation that it solves, implicit_function(solver, residual)"
         )
     lines = [f"  {file}:{line}: {construct}" for construct, file, line in trial.obstacles]
     return "\n".join([f"refused: {trial.error}", *lines])

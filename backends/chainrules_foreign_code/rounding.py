@@ -75,12 +75,12 @@ def refusal_of(frame: FrameType, decimals: int) -> tuple[str, str, str]:
     """Say where a number is rounded, what that loses, and what to write instead."""
     where = f"{frame.f_code.co_qualname} of {module_name(frame)} ({location_of(frame)})"
     got = (
-        f"round(x, {decimals}), on whose result the derivative depends: it has steps, between which"
-        " nothing changes"
+        f"the derivative depends on the result of round(x, {decimals}), which is constant between its"
+        " steps"
     )
     instead = (
-        "differentiate what is rounded; or call it in a function of your own marked with"
-        " @primitive, and write its rule"
+        "differentiate the number before it is rounded; or round it in a function of your own,"
+        " mark that with @primitive, and write its rule"
     )
     return where, got, instead
 

@@ -22,7 +22,7 @@ def require_package(name: str) -> None:
         raise InputError(
             where,
             got,
-            "name packages and modules as they are imported",
+            "write names of packages and modules as you import them",
             function=Scope,
             argument=0,
             value=name,

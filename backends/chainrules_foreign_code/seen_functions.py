@@ -110,7 +110,7 @@ def seen_function(function: Function) -> SeenFunction:
     variables = getattr(written_function(function), "__globals__", {})
     if not isinstance(variables.get("__name__"), str):
         where, got = "seen_through(f)", f"f is {qualified_name(function)}, not a function of a file"
-        instead = "pass a function that is written in Python, or names of packages"
+        instead = "pass a function written in Python, or names of packages"
         raise InputError(where, got, instead, function=seen_through, argument=0, value=function)
     return SeenFunction(function, variables)
 

@@ -94,8 +94,8 @@ def raise_read(text: str, asked_for: str) -> NoReturn:
     where = f"text.{asked_for}" if asked_for[0] != "_" else f"{asked_for.strip('_')} of a text"
     got = f"the text of a traced number, {str.__str__(text)!r}"
     instead = (
-        "compare, round or convert the number itself, or make the text of stop_gradient(x), whose"
-        " digits are constants; a text of x may be shown"
+        "compare, round or convert the number itself, or make the text from stop_gradient(x), whose"
+        " digits are constants; you may show a text of x"
     )
     raise LostGradientError(where, got, instead, operation=str, value=text)
 

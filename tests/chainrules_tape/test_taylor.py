@@ -150,7 +150,7 @@ REFUSED = {
     "a search in a scope": (
         lambda: taylor(seen_through(by_comparisons), 2.0, 2),
         LostGradientError,
-        "which equation it solves",
+        "the equation that it solves",
     ),
     "what outlived": (outlived, EscapedValueError, "outlived"),
 }
