@@ -1,6 +1,6 @@
 """Gradients of real-valued functions, by one trace of the function and one sweep back.
 
-`value_and_gradient` is the whole of it: the function is run on a tape (`trace`), its result gets
+`traced_gradient` is the whole of it: the function is run on a tape (`trace`), its result gets
 the cotangent one (`scalar_seeds`), the sweep takes that back to the arguments (`cotangents`), and
 they are given out as plain arrays (`dense`). `grad(f)` is the call of that for f, as a function
 that prints and pickles (`derivatives`).
@@ -144,7 +144,26 @@ def gradient(
     return (bars, value_of(outputs)[1]) if has_aux else bars
 
 
-def results_and_gradient(
+def results_and_gradient(*call) -> tuple[Leaves, Any]:
+    """Compute a `traced_gradient` that is watched, and once more where code was refused that can be
+    seen through.
+    """
+    before = current_state()
+    try:  # `watching` written out, 0.5 us less
+        try:
+            watch(before)
+            return traced_gradient(*call)
+        finally:
+            unwatch(before)
+    except BaseException as error:
+        unwatch(before)  # where an interrupt came as it began
+        attempt = again(error, results_and_gradient, call, {})
+        if attempt is None:
+            raise
+    return attempt(*call)
+
+
+def traced_gradient(
     function: Function,
     argnums: Arguments,
     has_aux: bool,
@@ -152,46 +171,32 @@ def results_and_gradient(
     args: Args,
     options: Options,
 ) -> tuple[Leaves, Any]:
-    """What a function returns, and the gradient of that or of the first part of it."""
-    given = function, argnums, has_aux, rules, args, options
+    """What a function returns, and the gradient of that or of the first part of it: a trace, seeds,
+    and the cotangents that they give.
+    """
     if type(function) is CACHED:
         function = without_cache(function)
-    before = current_state()
+    tape = new_tape(engine_of(rules))
     chosen: tuple[Argument, ...] = (0,)
-    try:
-        try:
-            watch(before)
-            tape = new_tape(engine_of(rules))
-            # nearly always
-            if len(args) == 1 and not options and argnums == 0:
-                if type(args[0]) not in PLAIN:
-                    see_questions_in(args)
-                inputs, outputs, recording = trace(tape, function, args, options, keep=False)
-            else:
-                chosen, points = chosen_arguments(function, argnums, args, options)
-                restricted = restricted_to(function, chosen, args, options)
-                inputs, outputs, recording = trace(
-                    tape, restricted, points, {}, keep=False, of=function
-                )
-            if None in inputs.slots:
-                require_active_arguments(function, inputs, chosen)
-            seeds = scalar_seeds(function, outputs, has_aux)
-            bars = cotangents(inputs, recording, seeds, outputs.slots)
-            bars = inputs.rebuilt(dense_cotangents(bars, inputs))
-            for change in gradient_changes:  # none, but in the presence of units
-                y: Any = outputs.rebuilt(outputs.values)
-                bars = change(bars, y[0] if has_aux else y)
-            return outputs, bars[0] if type(argnums) is int or not is_several(argnums) else bars
-        except Exception as error:
-            attempt = again(error, results_and_gradient, given, {})
-            if attempt is None:
-                raise
-        finally:
-            unwatch(before)
-    except BaseException:
-        unwatch(before)  # where an interrupt came as it began
-        raise
-    return attempt(*given)
+    # nearly always
+    if len(args) == 1 and not options and argnums == 0:
+        if type(args[0]) not in PLAIN:
+            see_questions_in(args)
+        inputs, outputs, recording = trace(tape, function, args, options, keep=False)
+    else:
+        chosen, points = chosen_arguments(function, argnums, args, options)
+        restricted = restricted_to(function, chosen, args, options)
+        inputs, outputs, recording = trace(tape, restricted, points, {}, keep=False, of=function)
+    if None in inputs.slots:
+        require_active_arguments(function, inputs, chosen)
+
+    seeds = scalar_seeds(function, outputs, has_aux)
+    bars = cotangents(inputs, recording, seeds, outputs.slots)
+    result = inputs.rebuilt(dense_cotangents(bars, inputs))
+    for change in gradient_changes:  # none, but in the presence of units
+        y: Any = outputs.rebuilt(outputs.values)
+        result = change(result, y[0] if has_aux else y)
+    return outputs, result[0] if type(argnums) is int or not is_several(argnums) else result
 
 
 def value_of(outputs: Leaves) -> Any:

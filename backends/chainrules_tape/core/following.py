@@ -195,7 +195,7 @@ def follow(entry: Function, /, *args, **options) -> Any:
     return attempt(*args, **options)
 
 
-def again(error: Exception, entry: Function, args: Args, options: Any) -> Any:
+def again(error: BaseException, entry: Function, args: Args, options: Any) -> Any:
     """What runs an entry point once more whose function was refused; None where its error stands.
 
     That is asked of the outermost derivative.
