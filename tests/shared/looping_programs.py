@@ -36,6 +36,20 @@ STATEMENTS = (
     *("half = P * 0.5; {x} = np.tanh({x}) * half[1] + 0 * {y}", "{x} = 1 * {y} + 0.0"),
     *("{x} = {y}.reshape(2, 2).T.reshape(4) * 1.0", "{x} = np.tanh({y}) ** 2 + ({z} * 0.1) ** 1"),
 )
+# with rows that are another length in each repetition
+UNEVEN = (
+    *("line[k + 4] = line[: k + 4] @ L[: k + 4] * 0.1 + {x}[0]", "line[: k + 2] *= {x}[{i}]"),
+    *("line[: k + 2] += 0.1 * {x}[1] * L[: k + 2]", "line[k:] = np.tanh(line[k:] * {y}[0])"),
+    *("{x} = {x} + np.mean(line[2 : k + 5]) * 0.1", "{x} = {x} + np.full_like(line[:4], k) * {y}"),
+    "line[1 : k + 3] = np.tanh(np.flip(line[: k + 2])) + np.zeros_like(line[: k + 2])",
+    "grid[: k + 2, k] = line[1 : k + 3]; {x} = {x} + grid[k, : k + 2] @ L[: k + 2] * 0.1",
+    "grown = np.concatenate([grown, {x}[:1]]); {y} = {y} * np.tanh(np.sum(grown * grown[::-1]))",
+    "rows = np.outer(L[: k + 2], {x}); {y} = np.tanh(np.sum(rows[1:] * rows[:-1], axis=0))",
+    "u = np.tanh(line[: k + 2, None] + {x}); line[: k + 2] = np.max(u, axis=1); {y} = u[k]",
+    "u = line[: k + 1].reshape(1, k + 1) * 1.0; {x} = {x} + np.std(u) + u[0, k]; kept.append(u[0])",
+    "line[: 2 * k : 2] = line[1 : 2 * k : 2]; {x} = {x} * np.cos(line[k])",
+    "line[:k] = np.where(line[:k] > {x}[0], {y}[0], np.cumsum(line[:k]) * 0.01)",
+)
 ENDS = (
     *("pass", "total = total * buffer[2][1]", "a += b; a[0] = 0.5", "kept[-1] = kept[-1] * a[0]"),
     "total = total + np.sum([k * 1.0 for k in kept][-1])",
@@ -48,7 +62,8 @@ SOURCE = """
 def f(x, P):
     a, b, c, d = x, x * 2, np.sin(x), np.cos(x)
     total, kept, added = 0.0, [x], np.zeros_like(x)
-    buffer = np.zeros((7, 4)) + x
+    buffer, line = np.zeros((7, 4)) + x, np.zeros(200) + x[0]
+    grid, grown = np.zeros((100, 100)) + x[1], x[:2]
     for k in range({count}):
         {body}
     {end}
@@ -59,10 +74,11 @@ def f(x, P):
 class LoopingProgram:
     """A random program, its source and its module; `is_real` says that it has a gradient.
 
-    Of one that is `nested`, some of the statements are a loop of their own.
+    Of one that is `nested`, some of the statements are a loop of their own, and of one that is
+    `uneven` some read and write rows of another length in each repetition.
     """
 
-    def __init__(self, seed: int, is_nested: bool = False) -> None:
+    def __init__(self, seed: int, is_nested: bool = False, is_uneven: bool = False) -> None:
         choose = random.Random(seed)
         count = choose.choice([9, 14, 20] if is_nested else [40, 60, 90])
         self.is_real = choose.random() > 0.15
@@ -70,6 +86,8 @@ class LoopingProgram:
         body = [statement(choose) for _ in range(choose.randint(2, 7))]
         if is_nested:
             body.insert(choose.randrange(len(body)), inner_loop(choose))
+        if is_uneven:
+            body = [*body[:3], *[statement(choose, UNEVEN) for _ in range(choose.randint(1, 3))]]
         self.source = SOURCE.format(
             count=count,
             body="\n        ".join(body),
@@ -83,6 +101,7 @@ class LoopingProgram:
             "T": numbers.normal(size=(max(count, INNER), 4)),
             "T2": numbers.normal(size=(max(count, INNER), 2)),
             "I": [numbers.integers(0, 4, 4) for _ in range(5)],
+            "L": numbers.normal(size=200) * 0.3,
         }
         self.args = numbers.normal(size=4), numbers.normal(size=3)
         exec(self.source, self.module)
@@ -110,8 +129,8 @@ def inner_loop(choose: random.Random) -> str:
     return "\n            ".join([head, *written])
 
 
-def statement(choose: random.Random) -> str:
+def statement(choose: random.Random, forms: tuple[str, ...] = STATEMENTS) -> str:
     """A random statement of the body."""
     x, y, z = (choose.choice(NAMES) for _ in range(3))
     i, j, axis = choose.randrange(4), choose.randrange(4), choose.randrange(2)
-    return choose.choice(STATEMENTS).format(x=x, y=y, z=z, i=i, j=j, axis=axis)
+    return choose.choice(forms).format(x=x, y=y, z=z, i=i, j=j, axis=axis)

@@ -366,8 +366,7 @@ class Compiled(Generic[P, R]):
         if names.tell_objects_apart(leaves):
             got = "it asks what is one object, and an array is given twice, or captured as well"
             raise NotRecordedError(repr(self), got, "pass a copy")
-        with collections_paused():
-            program, value = self._run_recorded(args, options)
+        program, value = self._run_recorded(args, options)
         if have_drawn(states):
             for holder, state in states:
                 if state is not None:
@@ -445,7 +444,8 @@ class Compiled(Generic[P, R]):
             _log.warning(said, self, count)
         try:
             is_patient = self._is_prepared or self.to != "numpy"
-            with patience.of(math.inf if is_patient else SECONDS, allowed):
+            seconds = math.inf if is_patient else SECONDS
+            with patience.of(seconds, allowed), collections_paused():
                 return self._translated(recorded)
         except OutOfTimeError:
             places = Counter(step.place for step in steps if step.place is not None)

@@ -14,13 +14,14 @@ operand of it is in all repetitions says how the loop reads it:
 A value that is read outside of the loop is kept in a list, but in the last repetition, where its
 name is at hand. All of this concerns names alone: each call has the operands that it had.
 
-The first and last repetitions may write into operands where the others make arrays, or the other
-way round. They are made alike: a call does as most of its repetitions do, where it may.
+Where that is asked for, a value may have another length in each repetition, as a row of a triangle
+has: its array is an `Uneven` then, so that no pass takes its shape for that of all.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,10 @@ CANDIDATES = 24  # periods that are compared
 TRIED = 4  # of these, of which a loop is made where that can be
 MOST = 1 << 20  # results of a step
 FARTHEST = 3  # repetitions back from which a value is carried
+
+
+class Uneven(np.ndarray[Any, Any]):
+    """An array whose shape is another one in other repetitions of a loop."""
 
 
 @dataclass(eq=False, slots=True)
@@ -179,12 +184,12 @@ class Loop:
         return [*self.last, *[value for kept in self.kept for value in kept.values]]
 
 
-def looped(program: Program, depth: int = len(COUNTERS)) -> Program:
+def looped(program: Program, depth: int = len(COUNTERS), *, uneven: bool = False) -> Program:
     """Write the repetitions of a long program as loops, so many of them in each other."""
     if len(program.steps) < SHORTEST:
         return program
     results = values_of(program.result)
-    steps = loops_among(program.steps, results, COUNTERS[:depth], LEAST, INNER)
+    steps = loops_among(program.steps, results, COUNTERS[:depth], LEAST, INNER, uneven)
     return replace(program, steps=steps)
 
 
@@ -194,16 +199,17 @@ def loops_among(
     counters: Sequence[str],
     least: int,
     inner: int,
+    uneven: bool = False,
 ) -> list[Any]:
     """Return steps with loops in the place of repetitions that hide at least so many.
 
     `results` are read afterwards. `counters` has a name for each depth: loops in a loop hide at least
-    `inner` steps of it.
+    `inner` steps of it. `uneven` says whether lengths may differ between repetitions.
     """
     if not counters:
         return list(steps)
-    search = _Search(steps, results, counters, least, inner)
-    return list(search.found(0, len(search.all)))
+    search = _Search(steps, results, counters, least, inner, uneven)
+    return search.found(0, len(search.all))
 
 
 class _Search:
@@ -219,19 +225,21 @@ class _Search:
         counters: Sequence[str],
         least: int,
         inner: int,
+        uneven: bool,
     ) -> None:
-        self.counters, self.least, self.inner = counters, least, inner
+        self.counters, self.least, self.inner, self.uneven = counters, least, inner, uneven
         self.all: list[Any] = list(steps)
         self.results = set(results)
         # by the number of a step, of the loop that it went into, if it did: what that reads
         self.read_by_loop: list[set[Value] | None] = [None] * len(self.all)
         self.readers: dict[Value, list[int]] = {}
-        numbers: dict[Any, int] = {}
-        kinds = [numbers.setdefault(_kind_of_step(step), len(numbers)) for step in self.all]
-        self.kinds = np.array(kinds, np.int64)
+        kinds = list(map(_kind_of_step, self.all))
+        self.kinds = [_numbered([(form, shapes) for form, shapes, _ in kinds])]
+        if uneven:  # where all are alike, there is a loop of less work
+            self.kinds.append(_numbered([(form, _pattern(shapes)) for form, shapes, _ in kinds]))
         self.makers: dict[Value, int] = {}
         for k, step in enumerate(self.all):
-            for value in reads(step):
+            for value in kinds[k][2]:
                 self.readers.setdefault(value, []).append(k)
             if type(step) is Call and type(step.results) is Value:
                 if step.results is not step.into:  # which may be from before
@@ -250,20 +258,33 @@ class _Search:
                 return True
         return value in self.results
 
-    def found(self, low: int, high: int) -> Iterator[Any]:
-        """Yield the steps between two places, the repetition that hides most as a loop."""
-        for first, length, period in longest(self.kinds[low:high], self.least):
-            for start, count in self.starts(low + first, length, period):
-                patience.ask()
-                loop = self.loop(start, period, count)
-                if loop is not None:
-                    stop = start + period * count
-                    self.read_by_loop[start:stop] = [set(reads(loop))] * (stop - start)
-                    yield from self.found(low, start)
-                    yield loop
-                    yield from self.found(stop, high)
-                    return
-        yield from self.all[low:high]
+    def found(self, low: int, high: int) -> list[Any]:
+        """Return the steps between two places, the repetitions of the period that hides most as loops."""
+        for kinds in self.kinds:
+            for runs, period in longest(kinds[low:high], self.least):
+                steps: list[Any] = []
+                place = low
+                for first, length in runs:
+                    start, stop, loop = self.loop_among(low + first, length, period, place)
+                    if loop is not None:
+                        steps += [*self.found(place, start), loop]
+                        place = stop
+                if steps:
+                    return steps + self.found(place, high)
+        return self.all[low:high]
+
+    def loop_among(
+        self, first: int, length: int, period: int, place: int
+    ) -> tuple[int, int, Loop | None]:
+        """Make a loop of steps that repeat, after a place; None where there is none."""
+        for start, count in self.starts(first, length, period):
+            patience.ask()
+            stop = start + period * count
+            loop = self.loop(start, period, count) if start >= place else None
+            if loop is not None:
+                self.read_by_loop[start:stop] = [set(reads(loop))] * (stop - start)
+                return start, stop, loop
+        return first, first, None
 
     def starts(self, first: int, length: int, period: int) -> list[tuple[int, int]]:
         """Where a loop may begin, and how often it runs then: first where it carries least and runs as
@@ -323,9 +344,12 @@ class _Body:
         search = self.search
         straight = search.all[self.start : self.stop]
         loop = Loop(body, self.count, carried, streams, kept, last, (), straight, rows)
+        if search.uneven:
+            mark_uneven(loop)
         loop = loop.with_body(body)
         loop.counter, *counters = search.counters
-        loop.body = loops_among(body, loop.held, counters, search.inner, search.inner)
+        least = search.inner
+        loop.body = loops_among(body, loop.held, counters, least, least, search.uneven)
         return loop
 
     def step(self, k: int) -> Any:
@@ -339,7 +363,8 @@ class _Body:
             if into is not None:
                 into = self.value([each.into for each in repetitions])
             results = into if step.results is step.into and into is not None else step.results
-            return replace(step, args=args, options=options, into=into, results=results)
+            note = as_uneven(step.note, [each.note for each in repetitions])
+            return replace(step, args=args, options=options, into=into, results=results, note=note)
         return replace(step, operand=self.joined([each.operand for each in repetitions]))
 
     def joined(self, operands: list[Any]) -> Any:
@@ -455,6 +480,25 @@ class _Body:
         return kept, last, rows
 
 
+def mark_uneven(loop: Loop) -> None:
+    """Make the arrays of a loop uneven whose shapes differ between repetitions."""
+    pairs: list[tuple[Value, list[Any]]] = [*loop.rows.items()]
+    pairs += [(each.name, [each.following]) for each in loop.carried]
+    pairs += [(each.name, each.entries) for each in loop.streams]
+    for value, others in pairs:
+        arrays = [each.array if isinstance(each, Value) else each for each in others]
+        value.array = as_uneven(value.array, arrays)
+
+
+def as_uneven(array, others: Sequence[Any]) -> Any:
+    """Return an array, as an uneven one where others are uneven, or of another shape."""
+    if type(array) is np.ndarray and any(
+        each.shape != array.shape or type(each) is Uneven for each in others
+    ):
+        return array.view(Uneven)
+    return array
+
+
 def made_by(repetitions: Sequence[Any]) -> list[Row]:
     """List for each result of a step what it is in all repetitions."""
     if type(repetitions[0]) is Call and type(repetitions[0].results) is Value:  # nearly always
@@ -472,18 +516,24 @@ class _Irregular(Exception):
     """An operand of a repetition follows no rule."""
 
 
-def longest(kinds: NDArray[np.int64], least: int = LEAST) -> list[tuple[int, int, int]]:
+def longest(
+    kinds: NDArray[np.int64], least: int = LEAST
+) -> list[tuple[list[tuple[int, int]], int]]:
     """Find the repetitions that hide most steps, those first that hide more, and all at least so many:
-    the first step, for how many steps the next period is alike, and the period.
+    the first step, and for how many steps the next period is alike, of the longest run and of those
+    half as long; and the period.
     """
     found = []
     for period in _periods(kinds, least):
-        first, length = _longest_run(kinds[:-period] == kinds[period:])
+        first, length = _runs(kinds[:-period] == kinds[period:])
         hidden = length - length % period
-        if hidden >= max(2 * period, least):
-            found.append((hidden, first, length, period))
+        most = int(hidden.max(initial=0))
+        if most >= max(2 * period, least):
+            long = hidden >= max(2 * period, least, most / 2)
+            runs = zip(first[long].tolist(), length[long].tolist(), strict=True)
+            found.append((most, list(runs), period))
     found.sort(key=lambda each: -each[0])  # of those that hide as many the shortest period
-    return [(first, length, period) for _, first, length, period in found[:TRIED]]
+    return [(runs, period) for _, runs, period in found[:TRIED]]
 
 
 def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
@@ -505,37 +555,41 @@ def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
     return sorted(found[frequent].tolist())
 
 
-def _longest_run(same: NDArray[np.bool_]) -> tuple[int, int]:
-    """Return where the longest stretch of true entries begins, and its length."""
+def _runs(same: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the stretches of true entries begin, and their lengths."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
-    if not edges.size:
-        return 0, 0
-    lengths = edges[1::2] - edges[::2]
-    k = int(np.argmax(lengths))
-    return int(edges[2 * k]), int(lengths[k])
+    return edges[::2], edges[1::2] - edges[::2]
 
 
-def _kind_of_step(step) -> Any:
-    """Return what a step shares with its repetitions."""
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def _numbered(kinds: list[Any]) -> NDArray[np.int64]:
+    """Return a number for each kind."""
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(kind, len(numbers)) for kind in kinds], np.int64)
+
+
+def _kind_of_step(step) -> tuple[Any, Shapes, list[Value]]:
+    """Return what a step shares with its repetitions, the shapes of its arrays, and what it reads."""
     kind = type(step)
+    shapes: list[tuple[int, ...]] = []
+    read: list[Value] = []
     if kind is Call:
-        forms = [step.primal, step.strict, step.place]
-        for operand in (step.results, *step.args):
-            cls = type(operand)
-            if cls is not Value:
-                forms.append(cls if cls is int or cls is float else _form(operand))
-            elif type(array := operand.array) is np.ndarray:  # `_form` written out: a tenth less
-                forms += (array.shape, array.dtype)
-            else:
-                forms.append(type(array))
+        forms = [step.primal, step.strict, step.place, _form(step.results, shapes, [])]
+        forms += [_form(arg, shapes, read) for arg in step.args]
+        if step.options:
+            forms.append(_form(step.options, shapes, read))
         if step.into is not None:
             forms.append(("into", _position(step.into, step.args), step.results is step.into))
-        if step.options:
-            forms.append(_form(step.options))
-        return tuple(forms)
+            read.append(step.into)
+        if isinstance(step.note, np.ndarray):
+            shapes.append(step.note.shape)
+        return tuple(forms), tuple(shapes), read
     if kind is Guard:
-        return Guard, step.question, key_of(step.answer), _form(step.operand), step.place
-    return id(step)
+        form = _form(step.operand, shapes, read)
+        return (Guard, step.question, key_of(step.answer), form, step.place), tuple(shapes), read
+    return id(step), (), reads(step)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:
@@ -545,24 +599,43 @@ def _position(into: Value, args: Sequence[Any]) -> int:
     return len(args)
 
 
-def _form(operand) -> Any:
-    """Return an operand without its numbers: types, shapes and dtypes."""
+@cache
+def _pattern(shapes: Shapes) -> Shapes:
+    """Return which lengths of some shapes are equal: what is broadcast is so in all repetitions.
+
+    >>> _pattern(((5, 1), (7,), (5, 7))) == _pattern(((2, 1), (3,), (2, 3)))
+    True
+    """
+    known = {0: 0, 1: 1}
+    return tuple([tuple([known.setdefault(n, len(known)) for n in shape]) for shape in shapes])
+
+
+def _form(operand, shapes: list[tuple[int, ...]], read: list[Value]) -> Any:
+    """Return an operand without its numbers: types and dtypes; note the shapes of its arrays, and
+    its values.
+    """
     kind = type(operand)
     if kind is Value:
+        read.append(operand)
         array = operand.array
-        return (array.shape, array.dtype) if type(array) is np.ndarray else type(array)
+        if not isinstance(array, np.ndarray):
+            return type(array)
+        shapes.append(array.shape)
+        return array.dtype
     if kind is int or kind is float:
         return kind
     if operand is None:  # at the ends of slices
         return None
     if isinstance(operand, tuple | list):
-        return kind, *[_form(part) for part in operand]
+        return kind, *[_form(part, shapes, read) for part in operand]
     if kind is slice:
-        return slice, _form(operand.start), _form(operand.stop), _form(operand.step)
+        ends = (operand.start, operand.stop, operand.step)
+        return slice, *[_form(end, shapes, read) for end in ends]
     if isinstance(operand, dict):
-        return dict, *[(key, _form(part)) for key, part in operand.items()]
+        return dict, *[(key, _form(part, shapes, read)) for key, part in operand.items()]
     if isinstance(operand, np.ndarray):
-        return np.ndarray, operand.shape, operand.dtype
+        shapes.append(operand.shape)
+        return np.ndarray, operand.dtype
     if isinstance(operand, np.generic | complex):
         return kind
     return key_of(operand)

@@ -75,7 +75,7 @@ def test_short_programs_stay_straight():
 
 
 def test_longest():
-    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9]))[:2] == [(2, 57, 3), (2, 54, 6)]
+    assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9]))[:2] == [([(2, 57)], 3), ([(2, 54)], 6)]
     assert longest(np.arange(100)) == []
     assert longest(np.array([], np.int64)) == []
 

@@ -46,11 +46,11 @@ def require_as_separate(found, expected):
                 assert np.shares_memory(expected[k], expected[other])
 
 
-def run(seeds, to="numpy", is_nested=False):
+def run(seeds, to="numpy", is_nested=False, is_uneven=False):
     """Compile programs and compare them with their functions; return how many were compiled."""
     count, tolerance = 0, 1e-9 if to == "numpy" else 1e-7
     for seed in seeds:
-        program = LoopingProgram(seed, is_nested)
+        program = LoopingProgram(seed, is_nested, is_uneven)
         name = [*COMPILED][seed % len(COMPILED)] if program.is_real else "value"
         function = COMPILED[name](program.function)
         step = compiled(function, to=to)
@@ -88,6 +88,12 @@ def inner_loops(loops, monkeypatch):
 def test_loops(block, loops):
     assert run(range(15 * block, 15 * (block + 1))) > 5
     assert len(loops) > 5
+
+
+@pytest.mark.parametrize("block", groups(25))
+def test_loops_of_uneven_rows(block, loops):
+    assert run(range(30000 + 10 * block, 30000 + 10 * (block + 1)), is_uneven=True) > 3
+    assert any(type(value.array) is repetitions.Uneven for loop in loops for value in loop.rows)
 
 
 def test_an_array_that_two_values_are_after_a_loop(loops, monkeypatch):

@@ -6,6 +6,8 @@
 (`memory.is_view`), and by `copies`.
 """
 
+from functools import partial
+
 from chainrules_programs.compiling.passes.blocked import blocked
 from chainrules_programs.compiling.passes.boxed import boxed
 from chainrules_programs.compiling.passes.broadcast import broadcast
@@ -31,7 +33,7 @@ SHORTER = (
     within_loops(folded, common),
 )
 PASSES = (
-    rolled,
+    partial(rolled, uneven=True),
     *SHORTER,
     within_loops(sums_into_views, broadcast, copies),
     unused,

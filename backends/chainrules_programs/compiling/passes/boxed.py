@@ -81,7 +81,7 @@ def _only_number(array: np.ndarray[Any, Any]) -> Any:
 def _has_layout_of_an_operand(call: Call) -> bool:
     """Whether the result has the shape and the memory order of an operand that varies."""
     result = call.results.array if isinstance(call.results, Value) else None
-    if not isinstance(result, np.ndarray):
+    if type(result) is not np.ndarray:
         return False
     others = [arg.array for arg in call.args if isinstance(arg, Value)]
     return any(

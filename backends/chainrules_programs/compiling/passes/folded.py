@@ -7,7 +7,16 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
 from chainrules_programs.compiling.passes.memory import Memory, is_view
-from chainrules_programs.recording.program import Call, Guard, Program, Value, values_of
+from chainrules_programs.recording.program import (
+    Call,
+    Count,
+    Guard,
+    Program,
+    Value,
+    parts_of_operand,
+    values_of,
+)
+from chainrules_programs.recording.repetitions import Uneven
 from chainrules_programs.recording.steps import is_pure, makes, reads, rewritten
 
 LARGEST = 1 << 20  # bytes of a constant; larger ones are made anew in each run
@@ -62,12 +71,15 @@ def _found(call: Call, memory: Memory, constants: Constants) -> dict[Value, Any]
 
 def _is_constant(call: Call) -> bool:
     depending = call.args[1:] if call.primal in OF_SHAPES else call.args
-    return not values_of(depending) and not values_of(call.options)
+    parts = parts_of_operand((depending, call.options))
+    return not any(type(part) is Value or type(part) is Count for part in parts)
 
 
 def _is_small(value: Value) -> bool:
     """Whether a constant is worth its memory; one that repeats a number takes that number's."""
     array = value.array
+    if type(array) is Uneven:
+        return False
     if not isinstance(array, np.ndarray):
         return isinstance(array, np.generic | int | float | complex | bool | str | tuple | None)
     own = array.itemsize

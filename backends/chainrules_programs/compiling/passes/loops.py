@@ -25,9 +25,12 @@ from chainrules_programs.recording.steps import rewritten
 Pass = Callable[[Program], Program]
 
 
-def rolled(program: Program, depth: int = 3) -> Program:
-    """Write the repetitions of a recording as loops, which know what of their memory is written."""
-    found = looped(program, depth)
+def rolled(program: Program, depth: int = 3, *, uneven: bool = False) -> Program:
+    """Write the repetitions of a recording as loops, which know what of their memory is written.
+
+    Lengths may differ between repetitions where they may be `uneven`.
+    """
+    found = looped(program, depth, uneven=uneven)
     if not has_loops(found):
         return program
     everywhere = memory_written(program.steps)

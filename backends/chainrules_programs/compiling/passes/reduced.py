@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.repetitions import Uneven
 
 _REDUCING = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 REDUCTIONS: dict[Any, Any] = {
@@ -94,7 +95,7 @@ def _is_stack_of_numbers(call: Call) -> bool:
 
 
 def _is_array(operand) -> bool:
-    return type(operand) is Value and type(operand.array) is np.ndarray
+    return type(operand) is Value and isinstance(operand.array, np.ndarray)
 
 
 def _as_reduction(call: Call) -> Call:
@@ -113,9 +114,9 @@ def _as_reduction(call: Call) -> Call:
 
 def _as_sum_and_quotient(call: Call) -> list[Call]:
     """Write a mean of double precision as `numpy.mean` computes it, which takes 4 us more."""
-    if not call.args or not _is_array(call.args[0]) or call.args[0].array.dtype != np.float64:
+    x: Any = call.args[0] if call.args else None
+    if not _is_array(x) or type(x.array) is Uneven or x.array.dtype != np.float64:
         return [call]
-    x = call.args[0]
     found = _as_reduction(replace(call, primal=np.sum))
     if found.primal != np.add.reduce or not x.array.size or "dtype" in found.options:
         return [call]
