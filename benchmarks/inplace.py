@@ -7,6 +7,7 @@ Also programs that write into arrays entry by entry, ours against PyTorch's code
 import operator
 import time
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from benchmarks.cases import (
     ratios_of,
 )
 from benchmarks.measure import Run, peak_bytes, ratio
-from benchmarks.programs.writes import WRITING
+from benchmarks.programs.writes import WRITING, WritingProgram
 from benchmarks.titles import titled
 from chainrules_py import ZERO, accumulate, accumulated, default_rules
 from chainrules_tape import compiled, grad, seen_through
@@ -254,12 +255,27 @@ def figures_of(name: str) -> Ratios:
     }
     if program.by_hand is not None:
         candidates["by hand"] = partial(program.by_hand, *arrays)
+    if program.in_jax is not None and find_spec("jax") is not None:
+        candidates["jax"], figures["seconds of jax"] = gradient_in_jax(program)
     for run in [*candidates.values()][2:]:
         for found, known in zip(run(), candidates["ours"](), strict=True):
             np.testing.assert_allclose(found, known, rtol=1e-8, atol=1e-10)
     of_program = in_units_of("program", candidates)
     by_hand = in_units_of_each("compiled", candidates).get("by hand", np.nan)
     return {**figures, **of_program, "compiled / by hand": by_hand}
+
+
+def gradient_in_jax(program: WritingProgram) -> tuple[Run, float]:
+    """The gradient by JAX of its own arrays, and how long JAX compiles it."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    arrays = [jax.numpy.asarray(x, float) for x in program.arrays()]
+    gradient = jax.jit(jax.grad(program.in_jax, argnums=tuple(range(len(arrays)))))
+    start = time.process_time()
+    compiled_gradient = gradient.lower(*arrays).compile()
+    seconds = time.process_time() - start
+    return lambda: jax.block_until_ready(compiled_gradient(*arrays)), seconds
 
 
 class Kernels:
@@ -292,6 +308,14 @@ class Kernels:
     def track_compiled_of_by_hand(self, measured: Measured, name: str) -> float:
         return self.figures["compiled / by hand"]
 
+    @titled("kernel: gradient by JAX / program", "ratio")
+    def track_jax(self, measured: Measured, name: str) -> float:
+        return self.figures.get("jax", np.nan)
+
     @titled("kernel: time until compiled", "seconds")
     def track_seconds(self, measured: Measured, name: str) -> float:
         return self.figures["seconds"]
+
+    @titled("kernel: time until compiled by JAX", "seconds")
+    def track_seconds_of_jax(self, measured: Measured, name: str) -> float:
+        return self.figures.get("seconds of jax", np.nan)

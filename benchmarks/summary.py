@@ -17,6 +17,7 @@ from benchmarks.figures import Figures
 from benchmarks.keeping import newest
 from benchmarks.markdown import number, seconds, table
 from benchmarks.picture import picture
+from benchmarks.programs.writes import WRITING
 from benchmarks.surroundings import ROOT
 from benchmarks.targets import TARGETS, Target, key
 
@@ -78,8 +79,9 @@ tape runs. Write `np.where` there.
 
 ## Programs that write
 
-These solvers and stencils, like PolyBench's kernels, write into arrays, entry by entry and row by row. The table divides the
-time of the gradient with respect to all arrays by the program's: as it stands, compiled, and written by hand in NumPy.
+These solvers and stencils, like the kernels of PolyBench and NPBench that they are named after, write into arrays, entry by
+entry and row by row. The table divides the time of the gradient with respect to all arrays by the program's: as it stands,
+compiled, by `jax.jit`, and written by hand in NumPy. For JAX, they use `lax.scan`, with masks where rows grow.
 
 {writing}
 
@@ -239,18 +241,21 @@ def numbers_table(figures: Figures) -> str:
 
 def writing_table(figures: Figures) -> str:
     """Every program that writes, and the geometric means of gradients."""
-    kinds = ("of_program", "compiled", "by_hand", "compiled_of_by_hand", "seconds")
+    kinds = (
+        *("of_program", "compiled", "jax", "by_hand", "compiled_of_by_hand"),
+        *("seconds", "seconds_of_jax"),
+    )
     rows = []
     for name in inplace.Kernels.params:
         found = [figures.get(key(f"inplace.Kernels.track_{kind}", name)) for kind in kinds]
         rows.append([None if value is None or isnan(value) else value for value in found])
     columns = [*zip(*rows, strict=True)][:2]
     means = [None if None in column else geometric_mean(column) for column in columns]
-    lines = zip(inplace.Kernels.params, rows, strict=True)
-    table_rows = [(name, *map(number, row)) for name, row in lines]
-    table_rows.append(("geometric mean", *map(number, [*means, None, None, None])))
-    heads = ("grad / program", "compiled / program", "by hand / program", "compiled / by hand")
-    return table(("program", *heads, "seconds to compile"), table_rows)
+    lines = zip(WRITING.values(), rows, strict=True)
+    table_rows = [(f"{one.kernel}: {one.name}", *map(number, row)) for one, row in lines]
+    table_rows.append(("geometric mean", *map(number, [*means, *5 * [None]])))
+    heads = ("grad / f", "compiled / f", "JAX / f", "by hand / f", "compiled / by hand")
+    return table(("program f", *heads, "seconds to compile", "JAX's"), table_rows)
 
 
 def compiled_table(figures: Figures) -> str:

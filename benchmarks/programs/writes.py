@@ -1,6 +1,7 @@
 """Programs that write into their arrays, as PolyBench and NPBench have them: solvers and stencils.
 
-Each is written from the mathematics of the kernel that is named with it, and returns a number.
+Each is written from the mathematics of the kernel that is named with it, and returns a number. For
+JAX it is written by `lax.scan`, with masks where rows grow, since JAX's shapes stay.
 """
 
 from collections.abc import Callable
@@ -16,12 +17,15 @@ from benchmarks.programs.program import Arrays, normal
 class WritingProgram:
     """A real function of arrays, some of which it writes into.
 
-    `by_hand(*arrays)` is its gradient by all arrays as a person writes it in NumPy.
+    `kernel` is what PolyBench or NPBench calls it, `by_hand(*arrays)` its gradient by all arrays as
+    a person writes it in NumPy, and `in_jax(*arrays)` its value in JAX.
     """
 
+    kernel: str
     name: str
     arrays: Callable[[], tuple[Any, ...]]
     function: Callable[..., Any]
+    in_jax: Callable[..., Any] | None = None
     by_hand: Callable[..., tuple[Any, ...]] | None = None
 
 
@@ -38,6 +42,19 @@ def substitution(lower: Any, x: Any, b: Any) -> Any:
     for i in range(len(b)):
         x[i] = (b[i] - lower[i, :i] @ x[:i]) / lower[i, i]
     return np.sum(x * x)
+
+
+def substitution_in_jax(lower: Any, x: Any, b: Any) -> Any:
+    """Solve it by products with whole rows of a triangle."""
+    import jax
+
+    def row(x: Any, given: Any) -> Any:
+        i, entries, own = given
+        return x.at[i].set((own - entries @ x) / lower[i, i]), None
+
+    rows = jax.numpy.arange(len(b)), jax.numpy.tril(lower, -1), b
+    x, _ = jax.lax.scan(row, x, rows)
+    return (x * x).sum()
 
 
 def substitution_by_hand(lower: Any, x: Any, b: Any) -> Arrays:
@@ -69,6 +86,23 @@ def factors(a: Any) -> Any:
     """The sum of the squares of the factors."""
     factorise(a)
     return np.sum(a * a)
+
+
+def factors_in_jax(a: Any) -> Any:
+    """Compute each entry by a product with a row that is zero from there on."""
+    import jax
+
+    numbers = jax.numpy.arange(len(a))
+
+    def row(a: Any, i: Any) -> Any:
+        def entry(a: Any, j: Any) -> Any:
+            left = a[i, j] - jax.numpy.where(numbers < jax.numpy.minimum(i, j), a[i], 0.0) @ a[:, j]
+            return a.at[i, j].set(jax.numpy.where(j < i, left / a[j, j], left)), None
+
+        return jax.lax.scan(entry, a, numbers)
+
+    a, _ = jax.lax.scan(row, a, numbers)
+    return (a * a).sum()
 
 
 def factors_by_hand(a: Any) -> Arrays:
@@ -116,6 +150,26 @@ def toeplitz_solution(r: Any) -> Any:
     return np.sum(y * y)
 
 
+def toeplitz_solution_in_jax(r: Any) -> Any:
+    """Turn whole arrays, of which a mask leaves the first entries."""
+    import jax
+
+    numbers = jax.numpy.arange(len(r))
+
+    def step(state: Any, k: Any) -> Any:
+        y, alpha, beta = state
+        beta = beta * (1.0 - alpha * alpha)
+        y_turned, r_turned = (
+            jax.numpy.where(numbers < k, jax.numpy.roll(x[::-1], k), 0.0) for x in (y, r)
+        )
+        alpha = -(r[k] + r_turned @ y) / beta
+        return ((y + alpha * y_turned).at[k].set(alpha), alpha, beta), None
+
+    start = jax.numpy.zeros_like(r).at[0].set(-r[0]), -r[0], 1.0
+    (y, _, _), _ = jax.lax.scan(step, start, numbers[1:])
+    return (y * y).sum()
+
+
 # syrk: a symmetric update
 
 
@@ -126,6 +180,24 @@ def symmetric_update(alpha: Any, beta: Any, c: Any, a: Any) -> Any:
         for k in range(a.shape[1]):
             c[i, : i + 1] += alpha * a[i, k] * a[: i + 1, k]
     return np.sum(c * c)
+
+
+def symmetric_update_in_jax(alpha: Any, beta: Any, c: Any, a: Any) -> Any:
+    """Add whole columns, of which a mask leaves the first entries."""
+    import jax
+
+    numbers = jax.numpy.arange(len(a))
+
+    def row(c: Any, i: Any) -> Any:
+        def column(own: Any, k: Any) -> Any:
+            return own + jax.numpy.where(numbers <= i, alpha * a[i, k] * a[:, k], 0.0), None
+
+        own = jax.numpy.where(numbers <= i, beta, 1.0) * c[i]
+        own, _ = jax.lax.scan(column, own, jax.numpy.arange(a.shape[1]))
+        return c.at[i].set(own), None
+
+    c, _ = jax.lax.scan(row, c, numbers)
+    return (c * c).sum()
 
 
 def symmetric_update_by_hand(alpha: Any, beta: Any, c: Any, a: Any) -> tuple[Any, ...]:
@@ -156,6 +228,19 @@ def heat_in_rod(a: Any, b: Any) -> Any:
         b[1:-1] = 0.33333 * (a[:-2] + a[1:-1] + a[2:])
         a[1:-1] = 0.33333 * (b[:-2] + b[1:-1] + b[2:])
     return np.sum(a * a)
+
+
+def heat_in_rod_in_jax(a: Any, b: Any) -> Any:
+    """The steps as a scan."""
+    import jax
+
+    def step(state: Any, _: Any) -> Any:
+        a, b = state
+        b = b.at[1:-1].set(0.33333 * (a[:-2] + a[1:-1] + a[2:]))
+        return (a.at[1:-1].set(0.33333 * (b[:-2] + b[1:-1] + b[2:])), b), None
+
+    (a, _), _ = jax.lax.scan(step, (a, b), None, length=STEPS)
+    return (a * a).sum()
 
 
 def heat_in_rod_by_hand(a: Any, b: Any) -> Arrays:
@@ -201,6 +286,19 @@ def heat_in_cube(a: Any, b: Any) -> Any:
     return np.sum(a * a)
 
 
+def heat_in_cube_in_jax(a: Any, b: Any) -> Any:
+    """The steps as a scan."""
+    import jax
+
+    def step(state: Any, _: Any) -> Any:
+        a, b = state
+        b = b.at[INNER].set(conducted(a))
+        return (a.at[INNER].set(conducted(b)), b), None
+
+    (a, _), _ = jax.lax.scan(step, (a, b), None, length=CUBE_STEPS)
+    return (a * a).sum()
+
+
 def heat_in_cube_by_hand(a: Any, b: Any) -> Arrays:
     """The steps backwards, of which nothing has to be kept."""
     a = a.copy()
@@ -228,6 +326,14 @@ def attention(x: Any) -> Any:
     return np.sum(shares * shares)
 
 
+def attention_in_jax(x: Any) -> Any:
+    """The softmax of the last axis."""
+    import jax
+
+    shares = jax.nn.softmax(x)
+    return (shares * shares).sum()
+
+
 def attention_by_hand(x: Any) -> Arrays:
     """What each share gives, less what all give together."""
     powers = np.exp(x - np.max(x, axis=-1, keepdims=True))
@@ -240,44 +346,64 @@ WRITING = {
     program.name: program
     for program in (
         WritingProgram(
+            "trisolv",
             "triangular system, 200 rows",
             lambda: (diagonally_dominant(200), np.zeros(200), normal(200)),
             substitution,
+            substitution_in_jax,
             substitution_by_hand,
         ),
         WritingProgram(
-            "LU factors, 24 rows", lambda: (diagonally_dominant(24),), factors, factors_by_hand
+            "lu",
+            "LU factors, 24 rows",
+            lambda: (diagonally_dominant(24),),
+            factors,
+            factors_in_jax,
+            factors_by_hand,
         ),
         WritingProgram(
-            "solution by LU, 20 rows", lambda: (diagonally_dominant(20), normal(20)), solution
+            "ludcmp",
+            "solution by LU, 20 rows",
+            lambda: (diagonally_dominant(20), normal(20)),
+            solution,
         ),
         WritingProgram(
+            "durbin",
             "Toeplitz system, 150 rows",
             lambda: (normal(150, scale=0.02),),
             toeplitz_solution,
+            toeplitz_solution_in_jax,
         ),
         WritingProgram(
+            "syrk",
             "symmetric update, 24 rows",
             lambda: (1.5, 1.2, normal(24, 24), normal(24, 20, seed=1)),
             symmetric_update,
+            symmetric_update_in_jax,
             symmetric_update_by_hand,
         ),
         WritingProgram(
+            "jacobi_1d",
             "heat in a rod, 3200 points",
             lambda: (normal(3200), normal(3200, seed=1)),
             heat_in_rod,
+            heat_in_rod_in_jax,
             heat_in_rod_by_hand,
         ),
         WritingProgram(
+            "heat_3d",
             "heat in a cube, 25 x 25 x 25",
             lambda: (normal(25, 25, 25), normal(25, 25, 25, seed=1)),
             heat_in_cube,
+            heat_in_cube_in_jax,
             heat_in_cube_by_hand,
         ),
         WritingProgram(
+            "softmax",
             "softmax, 8 x 8 x 64 x 64",
             lambda: (normal(8, 8, 64, 64),),
             attention,
+            attention_in_jax,
             attention_by_hand,
         ),
     )
