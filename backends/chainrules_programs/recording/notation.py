@@ -211,13 +211,13 @@ class Operands:
         if primal in PYTHONS:
             return True
         arrays = [arg.array if type(arg) is Value else arg for arg in args]
-        kinds = {type(array) for array in arrays}
-        if np.ndarray in kinds:
+        if any(isinstance(array, np.ndarray) for array in arrays):
             if not all(isinstance(array, _KNOWN) for array in arrays):
                 return False
             return primal is not np.matmul or all(map(np.ndim, arrays))
         if primal not in OF_NUMBERS:
             return False
+        kinds = set(map(type, arrays))
         is_numpy = bool(kinds & {np.float64, np.float32})
         return is_numpy and kinds <= {np.float64, np.float32, float, int}
 
@@ -252,7 +252,7 @@ def augmented(call: Call) -> tuple[Value, str, Any] | None:
         operand = first
     else:
         return None
-    if type(into.array) is not np.ndarray or into.array.dtype.kind not in "fciu":
+    if not isinstance(into.array, np.ndarray) or into.array.dtype.kind not in "fciu":
         return None
     return into, INFIX[call.primal], operand
 

@@ -233,13 +233,13 @@ class _Search:
         # by the number of a step, of the loop that it went into, if it did: what that reads
         self.read_by_loop: list[set[Value] | None] = [None] * len(self.all)
         self.readers: dict[Value, list[int]] = {}
-        kinds = list(map(_kind_of_step, self.all))
-        self.kinds = [_numbered([(form, shapes) for form, shapes, _ in kinds])]
-        if uneven:  # where all are alike, there is a loop of less work
-            self.kinds.append(_numbered([(form, _pattern(shapes)) for form, shapes, _ in kinds]))
+        numbers: dict[Any, int] = {}
+        kinds: list[int] = []
         self.makers: dict[Value, int] = {}
         for k, step in enumerate(self.all):
-            for value in kinds[k][2]:
+            kind, read = _kind_of_step(step)
+            kinds.append(numbers.setdefault(kind, len(numbers)))
+            for value in read:
                 self.readers.setdefault(value, []).append(k)
             if type(step) is Call and type(step.results) is Value:
                 if step.results is not step.into:  # which may be from before
@@ -247,6 +247,15 @@ class _Search:
             else:
                 for place, value in enumerate(makes(step)):
                     self.makers.setdefault(value, k * MOST + place)
+        self.kinds = [np.array(kinds, np.int64)]
+        if uneven:  # loops whose shapes stay come first: they take less time
+            patterns: dict[Any, int] = {}
+            same = [
+                patterns.setdefault((form, _pattern(shapes)), len(patterns))
+                for form, shapes in numbers
+            ]
+            if len(patterns) < len(numbers):
+                self.kinds.append(np.array(same, np.int64)[self.kinds[0]])
 
     def is_read_from(self, value: Value, stop: int) -> bool:
         """Whether a value is read by the steps from one on, or is a result."""
@@ -530,8 +539,9 @@ def longest(
         most = int(hidden.max(initial=0))
         if most >= max(2 * period, least):
             long = hidden >= max(2 * period, least, most / 2)
-            runs = zip(first[long].tolist(), length[long].tolist(), strict=True)
-            found.append((most, list(runs), period))
+            runs = zip(first[long].tolist(), length[long].tolist(), hidden[long] == most, strict=True)
+            runs = [(k, n) for k, n, own in runs if own or not _is_shorter(kinds[k : k + n], period)]
+            found.append((most, runs, period))
     found.sort(key=lambda each: -each[0])  # of those that hide as many the shortest period
     return [(runs, period) for _, runs, period in found[:TRIED]]
 
@@ -555,6 +565,12 @@ def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
     return sorted(found[frequent].tolist())
 
 
+def _is_shorter(kinds: NDArray[np.int64], period: int) -> bool:
+    """Whether steps repeat with a part of a period, too."""
+    parts = [part for part in range(1, period // 2 + 1) if period % part == 0]
+    return any(np.array_equal(kinds[:-part], kinds[part:]) for part in parts)
+
+
 def _runs(same: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the stretches of true entries begin, and their lengths."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
@@ -564,14 +580,8 @@ def _runs(same: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]
 Shapes = tuple[tuple[int, ...], ...]
 
 
-def _numbered(kinds: list[Any]) -> NDArray[np.int64]:
-    """Return a number for each kind."""
-    numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(kind, len(numbers)) for kind in kinds], np.int64)
-
-
-def _kind_of_step(step) -> tuple[Any, Shapes, list[Value]]:
-    """Return what a step shares with its repetitions, the shapes of its arrays, and what it reads."""
+def _kind_of_step(step) -> tuple[tuple[Any, Shapes], list[Value]]:
+    """Return what a step shares with its repetitions, last the shapes of its arrays; and what it reads."""
     kind = type(step)
     shapes: list[tuple[int, ...]] = []
     read: list[Value] = []
@@ -585,11 +595,12 @@ def _kind_of_step(step) -> tuple[Any, Shapes, list[Value]]:
             read.append(step.into)
         if isinstance(step.note, np.ndarray):
             shapes.append(step.note.shape)
-        return tuple(forms), tuple(shapes), read
+        return (tuple(forms), tuple(shapes)), read
     if kind is Guard:
         form = _form(step.operand, shapes, read)
-        return (Guard, step.question, key_of(step.answer), form, step.place), tuple(shapes), read
-    return id(step), (), reads(step)
+        asked = Guard, step.question, key_of(step.answer), form, step.place
+        return (asked, tuple(shapes)), read
+    return (id(step), ()), reads(step)
 
 
 def _position(into: Value, args: Sequence[Any]) -> int:

@@ -38,7 +38,7 @@ def _is_broadcast(call: Call, memory: Memory) -> bool:
         return False
     if call.primal is operator.getitem:  # of a number: new axes, and nothing else
         return isinstance(x.array, np.number) and not values_of(call.args[1])
-    return call.primal is np.broadcast_to and type(x.array) is np.ndarray
+    return call.primal is np.broadcast_to and isinstance(x.array, np.ndarray)
 
 
 def _before(call: Call, sources: dict[Value, Value]) -> Call:
@@ -59,4 +59,4 @@ def _makes_array(call: Call) -> bool:
     """Whether a call computes a new array, entry by entry."""
     if call.into is not None or not is_elementwise(call):
         return False
-    return type(call.results) is Value and type(call.results.array) is np.ndarray
+    return type(call.results) is Value and isinstance(call.results.array, np.ndarray)
