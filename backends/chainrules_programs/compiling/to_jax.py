@@ -32,6 +32,7 @@ from chainrules_programs.compiling.jax_memory import (
     view_of,
 )
 from chainrules_programs.compiling.passes import shortened
+from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
 from chainrules_programs.compiling.passes.renewed import renewed
@@ -80,7 +81,7 @@ def jax_executable(program: Program, name: str) -> Function:
 
     What takes and returns NumPy's arrays; all in the precision that the program has.
     """
-    recorded = renewed(program)
+    recorded = short_vectors_split(renewed(program))
     found = rolled(recorded) if len(program.steps) >= SCANNED else recorded
     while True:
         try:

@@ -539,8 +539,12 @@ def longest(
         most = int(hidden.max(initial=0))
         if most >= max(2 * period, least):
             long = hidden >= max(2 * period, least, most / 2)
-            runs = zip(first[long].tolist(), length[long].tolist(), hidden[long] == most, strict=True)
-            runs = [(k, n) for k, n, own in runs if own or not _is_shorter(kinds[k : k + n], period)]
+            runs = zip(
+                first[long].tolist(), length[long].tolist(), hidden[long] == most, strict=True
+            )
+            runs = [
+                (k, n) for k, n, own in runs if own or not _is_shorter(kinds[k : k + n], period)
+            ]
             found.append((most, runs, period))
     found.sort(key=lambda each: -each[0])  # of those that hide as many the shortest period
     return [(runs, period) for _, runs, period in found[:TRIED]]

@@ -328,10 +328,10 @@ def test_a_recording_has_an_end(monkeypatch):
 def test_a_loop_that_goes_different_ways_is_given_up(monkeypatch):
     monkeypatch.setattr(compile, "SECONDS", 0.0)
     monkeypatch.setattr(settings, "patience", 0.1)
-    data = np.random.default_rng(0).normal(size=100)
+    data = np.random.default_rng(0).normal(size=200)
 
     def walk(x):
-        for k in range(100):
+        for k in range(200):
             if data[k] > 0:
                 x = np.sin(x)
             x = x + 0.1 * np.cos(x) * x

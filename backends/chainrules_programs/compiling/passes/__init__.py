@@ -28,11 +28,11 @@ from chainrules_programs.recording.program import Program
 SHORTER = (
     within_loops(sums),
     unused,
-    short_vectors_split,
     within_loops(invariant),
     within_loops(folded, common),
 )
 PASSES = (
+    short_vectors_split,
     partial(rolled, uneven=True),
     *SHORTER,
     within_loops(sums_into_views, broadcast, copies),

@@ -1,164 +1,99 @@
 """Entries of short vectors as numbers: a vector that is filled one by one is made once, of all of them.
 
 Pullbacks of ``y[0]``, ``y[1]`` add to entries of a vector of zeros. Until something reads all of it,
-its entries are values of their own. A vector from outside to whose entries a loop adds is read before
-the loop, its entries are handed on, and are written back after it.
+its entries are values of their own, which loops then hand on. So are those of a copy that is read and
+written entry by entry, more than once each.
 """
 
+from collections import Counter
 from dataclasses import replace
 from operator import getitem, setitem
 from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.loops import within_loops
-from chainrules_programs.compiling.passes.memory import memory_of_value, roots_of, targets
 from chainrules_programs.recording.program import Call, Program, Value, values_of
-from chainrules_programs.recording.repetitions import Carried, Loop
-from chainrules_programs.recording.steps import made_anew, reads, rewritten, with_other_operands
+from chainrules_programs.recording.steps import reads, rewritten
 
 MOST = 16  # entries of a vector
 ZERO = np.float64(0.0)
 
 
 def short_vectors_split(program: Program) -> Program:
-    """Have numbers in the place of the entries of short vectors."""
-    return within_loops(_in_steps)(_beside_loops(program))
-
-
-def _in_steps(program: Program) -> Program:
-    """Make the vectors of zeros of a program once they are read, of entries that are known then."""
+    """Make short vectors once they are read, of entries that are known then."""
+    asked = Counter(step.args[0] for step in program.steps if _is_of_entry(step))
+    if not any(_is_vector(value.array) for value in asked):
+        return program
     vectors: dict[Value, list[Any]] = {}
-    zeros: dict[Value, Call] = {}
+    unchanged: dict[Value, Call] = {}
 
     def made(values: list[Value]) -> list[Call]:
-        """Return the calls that make vectors of their entries; of zeros alone as before."""
+        """Return the calls that make vectors of their entries; as before where none was written."""
         found = [(value, vectors.pop(value)) for value in values if value in vectors]
         return [
-            zeros[value]
-            if all(number is ZERO for number in numbers)
-            else Call(np.array, (numbers,), {}, value)
+            unchanged.get(value) or Call(np.array, (numbers,), {}, value)
             for value, numbers in found
         ]
 
     def rewrite(step, by: dict[Value, Any]) -> list[Any]:
-        if _makes_zeros(step):
-            zeros[step.results] = step
-            vectors[step.results] = [ZERO] * step.results.array.size
+        first = _first_entries(step)
+        if first is not None:
+            vectors[step.results], unchanged[step.results] = first, step
             return []
-        place = _place(step, vectors)
-        if place is None:
-            return [*made(reads(step)), step]
+        if not _is_of_entry(step) or step.args[0] not in vectors:
+            before = made(reads(step))
+            if type(step) is not Call or step.primal is not np.copy:
+                return [*before, step]
+            copy, source = step.results, step.args[0]
+            if asked[copy] <= 2 * copy.array.size or not _is_vector(copy.array):
+                return [*before, step]
+            vectors[copy] = [Value(number) for number in copy.array]
+            parts = enumerate(vectors[copy])
+            return [*before, *[Call(getitem, (source, k), {}, part) for k, part in parts]]
+        vector, place, *written = step.args
+        entries = vectors[vector]
+        if not written:
+            by[step.results] = entries[place]
+            return []
+        unchanged.pop(vector, None)
+        (value,) = written
         if step.primal is setitem:
-            vectors[step.args[0]][place] = step.args[2]
-        else:
-            by[step.results] = vectors[step.args[0]][place]
-        return []
+            entries[place] = value if type(value) is Value else np.float64(value)
+            return []
+        added, entries[place] = entries[place], Value(step.note)
+        return [Call(np.add, (added, value), {}, entries[place], step.place, None, step.strict)]
 
     found = rewritten(program, rewrite)
     return replace(found, steps=[*found.steps, *made(values_of(found.result))])
 
 
-def _makes_zeros(step) -> bool:
-    """Whether a step makes a short vector of zeros."""
-    if type(step) is not Call or step.primal not in (np.zeros, np.zeros_like):
-        return False
-    return step.into is None and type(step.results) is Value and _is_vector(step.results)
-
-
-def _is_vector(value: Value) -> bool:
-    """Whether a value is a short vector of double precision with memory of its own."""
-    x = value.array
-    if type(x) is not np.ndarray or x.ndim != 1 or x.dtype != np.float64 or x.base is not None:
-        return False
-    return bool(x.size <= MOST)
-
-
-def _place(step, vectors) -> int | None:
-    """Return which entry of one of the vectors a step reads or writes; None for other steps."""
-    if type(step) is not Call or step.primal not in (getitem, setitem):
+def _first_entries(step) -> list[Any] | None:
+    """Return the entries of a short vector of double precision that a step makes of zeros or numbers."""
+    if type(step) is not Call or step.primal not in (np.zeros, np.zeros_like, np.array):
         return None
+    if type(step.results) is not Value or not _is_vector(step.results.array):
+        return None
+    if step.primal is not np.array:
+        return [ZERO] * step.results.array.size
+    (numbers, *others) = step.args
+    if others or step.options or type(numbers) is not list or not all(map(_is_number, numbers)):
+        return None
+    return [each if type(each) is Value else np.float64(each) for each in numbers]
+
+
+def _is_number(x) -> bool:
+    """Whether an operand is a number of NumPy's, or a constant that becomes one in a vector."""
+    return type(x.array) is np.float64 if type(x) is Value else type(x) in (float, np.float64)
+
+
+def _is_vector(x) -> bool:
+    """Whether an array is a short vector of double precision."""
+    return type(x) is np.ndarray and x.ndim == 1 and x.dtype == np.float64 and x.size <= MOST
+
+
+def _is_of_entry(step) -> bool:
+    """Whether a step reads a known entry of an array, writes a number there, or adds one."""
+    if type(step) is not Call or step.primal not in (getitem, setitem, np.add.at):
+        return False
     vector, index, *entries = step.args
-    if any(type(x) is not Value or type(x.array) is not np.float64 for x in entries):
-        return None
-    if type(index) is tuple and len(index) == 1:
-        (index,) = index
-    if type(index) is not int or type(vector) is not Value or vector not in vectors:
-        return None
-    return int(index % vector.array.size)
-
-
-def _beside_loops(program: Program) -> Program:
-    """Have loops hand on the entries of vectors to which they add."""
-    steps: list[Any] = []
-    former: list[Any] = program.steps
-    for step in former:
-        if type(step) is Loop:
-            steps += _with_entries_handed_on(step)
-        else:
-            steps.append(step)
-    return replace(program, steps=steps)
-
-
-def _with_entries_handed_on(loop: Loop) -> list[Any]:
-    """Return a loop that writes into no short vectors from outside, and what is done around it."""
-    vectors = _accumulated(loop)
-    if not vectors:
-        return [loop]
-    first: dict[tuple[Value, int], Value] = {}
-    names: dict[tuple[Value, int], Value] = {}
-    now: dict[tuple[Value, int], Value] = {}
-    by: dict[Value, Any] = {}
-    body: list[Any] = []
-    for former in loop.body:
-        step: Any = with_other_operands(former, by)
-        place = _place(step, vectors)
-        if place is None:
-            body.append(step)
-            continue
-        key = step.args[0], place
-        if key not in first:
-            number = key[0].array[place]
-            first[key], names[key] = Value(number), Value(number)
-            now[key] = names[key]
-        if step.primal is setitem:
-            now[key] = step.args[2]
-        else:
-            by[step.results] = now[key]
-    made = {value for step in body for value in made_anew(step)}.union(names.values())
-    if not made.issuperset(now.values()) or not loop.held.isdisjoint(by):
-        return [loop]  # it writes what comes from outside, or others read an entry
-    carried = [Carried(names[key], first[key], now[key]) for key in first]
-    after = {Value(now[key].array): now[key] for key in first}
-    before = [Call(getitem, key, {}, first[key]) for key in first]
-    last = loop.last | after
-    found = replace(loop, carried=[*loop.carried, *carried], last=last).with_body(body)
-    back = [
-        Call(setitem, (*key, value), {}, None, into=key[0])
-        for key, value in zip(first, after, strict=True)
-    ]
-    return [*before, found, *back]
-
-
-def _accumulated(loop: Loop) -> list[Value]:
-    """List the vectors from outside that a loop reads and writes by known entries alone."""
-    changed = {memory_of_value(value) for step in loop.body for value in targets(step)}
-    vectors = [
-        value for value in loop.outside if memory_of_value(value) in changed and _is_vector(value)
-    ]
-    if not vectors:  # nearly always: below, all entries of all lists are looked at
-        return []
-    others = [*(each.first for each in loop.carried), *(x for s in loop.streams for x in s.entries)]
-    elsewhere = set(roots_of(values_of(others)))
-    return [
-        value
-        for value in vectors
-        if memory_of_value(value) not in elsewhere
-        and all(_place(step, [value]) is not None for step in _concerned(value, loop))
-    ]
-
-
-def _concerned(value: Value, loop: Loop) -> list[Any]:
-    """List the steps of a loop that read or write the memory of a value."""
-    memory = memory_of_value(value)
-    return [step for step in loop.body if memory in set(map(memory_of_value, reads(step)))]
+    return type(vector) is Value and type(index) is int and all(map(_is_number, entries))
