@@ -539,11 +539,10 @@ def longest(
         most = int(hidden.max(initial=0))
         if most >= max(2 * period, least):
             long = hidden >= max(2 * period, least, most / 2)
-            runs = zip(
-                first[long].tolist(), length[long].tolist(), hidden[long] == most, strict=True
-            )
             runs = [
-                (k, n) for k, n, own in runs if own or not _is_shorter(kinds[k : k + n], period)
+                (k, n)
+                for k, n in zip(first[long].tolist(), length[long].tolist(), strict=True)
+                if n >= most or not _is_shorter(kinds[k : k + n], period)
             ]
             found.append((most, runs, period))
     found.sort(key=lambda each: -each[0])  # of those that hide as many the shortest period
@@ -591,7 +590,13 @@ def _kind_of_step(step) -> tuple[tuple[Any, Shapes], list[Value]]:
     read: list[Value] = []
     if kind is Call:
         forms = [step.primal, step.strict, step.place, _form(step.results, shapes, [])]
-        forms += [_form(arg, shapes, read) for arg in step.args]
+        for arg in step.args:
+            if type(arg) is Value and type(arg.array) is np.ndarray:  # `_form` written out
+                read.append(arg)
+                forms.append(arg.array.dtype)
+                shapes.append(arg.array.shape)
+            else:
+                forms.append(_form(arg, shapes, read))
         if step.options:
             forms.append(_form(step.options, shapes, read))
         if step.into is not None:

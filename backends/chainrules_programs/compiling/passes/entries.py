@@ -17,11 +17,13 @@ from chainrules_programs.recording.steps import reads, rewritten
 
 MOST = 16  # entries of a vector
 ZERO = np.float64(0.0)
+OF_ENTRIES = {getitem, setitem, np.add.at}
 
 
 def short_vectors_split(program: Program) -> Program:
     """Make short vectors once they are read, of entries that are known then."""
-    asked = Counter(step.args[0] for step in program.steps if _is_of_entry(step))
+    steps: list[Any] = program.steps
+    asked = Counter([step.args[0] for step in steps if _is_of_entry(step)])
     if not any(_is_vector(value.array) for value in asked):
         return program
     vectors: dict[Value, list[Any]] = {}
@@ -93,7 +95,7 @@ def _is_vector(x) -> bool:
 
 def _is_of_entry(step) -> bool:
     """Whether a step reads a known entry of an array, writes a number there, or adds one."""
-    if type(step) is not Call or step.primal not in (getitem, setitem, np.add.at):
+    if type(step) is not Call or step.primal not in OF_ENTRIES:
         return False
     vector, index, *entries = step.args
     return type(vector) is Value and type(index) is int and all(map(_is_number, entries))
