@@ -50,7 +50,7 @@ def test_rules(case):
     case.run()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @parametrize_rules(*BODIES, settings=NUMBERS)
 def test_numbers_of_bodies(case):
     case.run()
@@ -62,6 +62,7 @@ def test_bodies(case):
     case.run()
 
 
+@pytest.mark.one_in(2)
 @parametrize_rules(
     *sorted(IN_DOUBLE_PRECISION, key=qualified_name), settings=Settings(dtypes=False)
 )

@@ -49,6 +49,7 @@ PLACES = (
     "functions/",
     "each_example.py",
     "programs.py",
+    "ranks.py",
 )
 TRACED = {
     rule.primal

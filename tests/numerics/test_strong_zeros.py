@@ -384,6 +384,7 @@ def written(y):
     return z
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [float, np.float32])
 @pytest.mark.parametrize("way", FURTHER)
 @pytest.mark.parametrize("function", OF_LENGTHS)

@@ -343,7 +343,7 @@ def forked_while_importing():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("what", [forked, forked_while_recording, forked_while_importing])
 def test_a_child_that_is_forked_while_threads_work_is_alone_and_as_the_process_was(what):
     code = f"import test_faults as t; print(t.{what.__name__}())"
