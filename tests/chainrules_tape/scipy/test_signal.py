@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from chainrules_tape import grad, vmap
+from chainrules_tape import grad
 from chainrules_tape.scipy import signal as traced
 
 FORMS = ("ba", "zpk", "sos")
