@@ -1,85 +1,16 @@
 """Changes of the sampling rate, transforms along chirps, splines: adjoints as cheap as the functions."""
 
-from math import ceil, gcd
 from typing import Any
 
 import numpy as np
 from scipy import signal
 
-from chainrules_py import Array, composed
 from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
-from chainrules_py.rulesets.scipy.options import Options, with_options
-from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
-from chainrules_py.values.arrays import call
 
 # --- Polyphase filters ---
 
-STATISTICS: dict[str, Any] = {
-    "mean": np.mean,
-    "median": np.median,
-    "maximum": np.max,
-    "minimum": np.min,
-}
-
-
-@with_options(signal.resample_poly, "up down axis window padtype cval", composed)
-def resample_poly(x: Array, *, options: Options, xp) -> Any:
-    """A signal that is continued, spread out by `up`, filtered, and thinned out by `down`."""
-    signal.resample_poly(np.ones((2,) * x.ndim), **options)  # for its errors
-    axis, padtype = options.axis, options.padtype
-    common = gcd(int(options.up), int(options.down))
-    up, down, n = int(options.up) // common, int(options.down) // common, x.shape[axis]
-    if up == down == 1:
-        return xp.copy(x)
-    if padtype in STATISTICS:
-        middle = STATISTICS[padtype](x, axis=axis, keepdims=True)
-        own = {**options, "padtype": "constant"}
-        return call(signal.resample_poly, x - middle, **own) + middle
-
-    taps, half = taps_of(up, down, options.window, x.dtype)
-    fills = padtype != "constant" or options.cval
-    reach = ceil(len(taps) / up) + 1 if fills else 0
-    lines = xp.moveaxis(x, axis, -1).astype(np.result_type(x.dtype, taps.dtype))
-    wide = continued(lines, reach, padtype, options.cval or 0, xp)
-    middle = half + reach * up
-    shift = -middle % down
-    shifted = xp.asarray(np.concatenate([np.zeros(shift, taps.dtype), taps]))
-    y = call(signal.upfirdn, shifted, wide, up=up, down=down)[..., (middle + shift) // down :]
-    return xp.moveaxis(cut_or_padded(y, -(-n * up // down), xp), -1, axis)
-
-
-def taps_of(up: int, down: int, window, dtype) -> tuple[Any, int]:
-    """The coefficients of SciPy's filter, and which is the middle one."""
-    if isinstance(window, list) or hasattr(window, "shape"):
-        return up * np.asarray(window), (len(window) - 1) // 2
-    half = 10 * max(up, down)
-    taps: Any = up * signal.firwin(2 * half + 1, 1.0 / max(up, down), window=window)
-    return taps.astype(dtype) if dtype.kind in "fc" else taps, half
-
-
-def continued(lines, reach: int, padtype: str, fill, xp) -> Any:
-    """Signals continued at both ends of the last axis, as `scipy.signal.upfirdn` does it."""
-    n, widths = lines.shape[-1], [(0, 0)] * (lines.ndim - 1) + [(reach, reach)]
-    if padtype == "constant":
-        return xp.pad(lines, widths, constant_values=fill)
-    if padtype == "antireflect":
-        return xp.pad(lines, widths, "reflect", reflect_type="odd")
-    if padtype == "antisymmetric":
-        signs = (-1.0) ** (np.arange(-reach, n + reach) // n)
-        return xp.pad(lines, widths, "symmetric") * signs.astype(lines.dtype)
-    if padtype not in ("line", "smooth"):
-        return xp.pad(lines, widths, padtype)
-
-    first, last = lines[..., :1], lines[..., -1:]
-    slopes = lines[..., 1:2] - first, last - lines[..., -2:-1]
-    if padtype == "line":
-        slopes = ((last - first) / (n - 1),) * 2
-    steps = np.arange(1, reach + 1, dtype=lines.dtype)
-    left, right = first - slopes[0] * steps[::-1], last + slopes[1] * steps
-    return xp.concatenate([left, lines, right], axis=-1)
-
-
+by_source(signal.resample_poly, arguments=1)
 by_source(signal.decimate, signal.czt, signal.zoom_fft)
 
 # --- Splines ---

@@ -7,6 +7,7 @@ from scipy import signal
 
 from chainrules_py import NotDifferentiableError
 from chainrules_py.rulesets.scipy.signal.non_differentiable import NAMES
+from chainrules_py.rulesets.scipy.signal.resampling import filtered
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_py.values.identity import takes
 
@@ -83,11 +84,14 @@ def steady_state_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(2), np.array([1.6, -0.7, 0.2, 0.1]))
 
 
-@samples_for(signal.upfirdn, dtypes=DOUBLE)
-def rate_samples(draw: Draw) -> Samples:
-    """Faster and slower; inputs that no output sees."""
+@samples_for(signal.upfirdn, filtered, dtypes=DOUBLE)
+def rate_samples(draw: Draw, primal) -> Samples:
+    """Faster and slower; inputs that no output sees; a signal that goes on."""
     yield Sample(draw.any(3), draw.any(2, 4), options={"up": 3, "down": 2})
     yield Sample(draw.any(2), draw.any(5, 1), options={"up": 2, "down": 5, "axis": 0})
+    if primal is signal.upfirdn:
+        for ends in ({"mode": "line"}, {"cval": 0.3}):
+            yield Sample(draw.any(3), draw.any(5), options={"down": 2, **ends})
 
 
 QUERIES: dict[str, tuple[Any, ...]] = {
