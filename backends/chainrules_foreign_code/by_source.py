@@ -32,5 +32,6 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
         positional = [own.pop(k) for k in range(len(args))]
         return twin_of(function)(*positional, **own)
 
-    as_primitive = import_module("chainrules_tape").as_primitive
-    return as_primitive(program)(*[given[key] for key in moving])
+    operation = import_module("chainrules_tape").as_primitive(program)
+    operation.is_of_library = is_of_tape
+    return operation(*[given[key] for key in moving])

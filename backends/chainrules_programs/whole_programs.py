@@ -33,7 +33,7 @@ from chainrules_py.tangents.plain_containers import (
     as_plain_container,
     as_tangent,
 )
-from chainrules_py.values.arrays import library_of, library_of_types
+from chainrules_py.values.arrays import library_of
 from chainrules_py.values.captured_values import Closure, closed
 from chainrules_py.values.identity import made_of, qualified_name
 from chainrules_py.values.indices import is_traced
@@ -146,6 +146,7 @@ class WholeProgram:
     """A program that engines see as one operation; two of the same function are equal."""
 
     is_whole_program = True  # so adapters run it as one, and ask no table
+    is_of_library = False  # whether it is an operation of the library whose arrays the tape traces
 
     def __init__(
         self,
@@ -271,7 +272,8 @@ class WholeProgram:
         an engine that differentiates it, and for examples that the program tells apart.
         """
         noted = decided_by(self.function)
-        if of_other_engines(values) or (run_program in noted and has_lanes(values)):
+        is_told_apart = run_program in noted and has_lanes(values)
+        if self.is_of_library or holds_others(values) or is_told_apart:
             return None
         try:
             with self.scope():
@@ -294,6 +296,8 @@ class WholeProgram:
 
     def refuse_other_engines(self, args, options) -> None:
         """Raise for the arrays of another engine, which then calls the program with NumPy's."""
+        if self.is_of_library:
+            return
         for cls in set(map(type, leaves_of(args, options))) - PLAIN:
             library = library_of(cls)
             if library is not None and library.calls is not None:
@@ -323,32 +327,21 @@ def run_program_rrule(
     program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Trace the program; the scope is open again in the pullback, which may run its functions."""
+    program.refuse_other_engines(args, options)
     given: Any = args, options
     traced = program.traced(program.vjp, given, *map(with_numbers, given))
-    y, pullback = (run_in_library(program, *given), None) if traced is None else traced
+    y, pullback = (run_program(program, *given), None) if traced is None else traced
 
     def run_program_pullback(y_bar) -> tuple[Any, ...]:
         own_bar = as_plain_container(y_bar, y)
         if pullback is None or holds_others(own_bar):
-            bars = run_in_library(program.derivative(pulled_back), (*given, own_bar), {})
+            bars = run_program(program.derivative(pulled_back), (*given, own_bar), {})
         else:
             with program.scope():
                 bars = pullback(own_bar)
         return (NO_TANGENT, *map(as_tangent, bars))
 
     return y, run_program_pullback
-
-
-def run_in_library(program: WholeProgram, args: Args, options: Options) -> Any:
-    """Run a program as one operation, of the library of its values."""
-    library = library_of_types(map(type, leaves_of(args, options)))
-    return library.implementation(run_program)(program, args, options)
-
-
-def of_other_engines(values) -> bool:
-    """Whether values are arrays of an engine, or traced by one."""
-    library = library_of_types(map(type, flatten(values)[0]))
-    return library.calls is not None or holds_others(values)
 
 
 def holds_others(values) -> bool:
@@ -371,12 +364,13 @@ def run_program_frule(
     dots: tuple[Any, ...], program: WholeProgram, args: object, options: object
 ) -> tuple[Any, Any]:
     """Run the program in forward mode."""
+    program.refuse_other_engines(args, options)
     points = (with_numbers(args), with_numbers(options))
     own = tuple([as_plain_container(dot, x) for dot, x in zip(dots[1:], points, strict=True)])
     given = *points, own
     found = program.traced(program.jvp, given, *given)
     if found is None:
-        found = run_in_library(program.derivative(pushed_forward), given, {})
+        found = run_program(program.derivative(pushed_forward), given, {})
     return found[0], as_tangent(found[1])
 
 
