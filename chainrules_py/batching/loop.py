@@ -20,7 +20,6 @@ from chainrules_py.batching.lanes import (
     refuse_result,
     stand_in,
 )
-from chainrules_py.batching.made_up import made_up_arguments
 from chainrules_py.errors import BatchingError
 from chainrules_py.values.arrays import common_namespace
 from chainrules_py.values.identity import made_of, qualified_name
@@ -57,6 +56,8 @@ def of_made_up(call: Function, lanes: Lanes, args: Args) -> Any:
     try:
         return called(stand_in)
     except (ValueError, ArithmeticError):  # out of its domain
+        from chainrules_py.batching.made_up import made_up_arguments  # which few calls need
+
         kinds = [(x.shape[1:], x.dtype) for x in laned_values(lanes, args)]
         for numbers in made_up_arguments(kinds):
             with suppress(ValueError, ArithmeticError):

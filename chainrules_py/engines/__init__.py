@@ -22,7 +22,6 @@ The adapters import names from here and from `chainrules_py`, and nothing else o
 from typing import TYPE_CHECKING
 
 from chainrules_py.batching.loop import one_by_one as one_by_one
-from chainrules_py.batching.made_up import made_up_arguments as made_up_arguments
 from chainrules_py.calls.method_names import add_methods as add_methods
 from chainrules_py.calls.traced_values import (
     next_level as next_level,
@@ -62,6 +61,7 @@ from chainrules_py.values.structure import (
 )
 
 if TYPE_CHECKING:
+    from chainrules_py.batching.made_up import made_up_arguments as made_up_arguments
     from chainrules_py.engines.absent_functions import (
         body_of as body_of,
         by_body as by_body,
@@ -130,6 +130,7 @@ _LATE = {
     ),
     **dict.fromkeys(("call_without_writing", "fitted", "is_result", "of_chosen"), ".programs"),
     "is_traced": "chainrules_py.values.indices",
+    "made_up_arguments": "chainrules_py.batching.made_up",
     "frozen_once": ".frozen_functions",
     "KnownCall": ".rules_of_calls",
     "answer_numpy": ".numpy_protocols",
