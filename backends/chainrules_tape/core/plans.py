@@ -198,25 +198,20 @@ class Engine:
             function = library.differentiated(function, rule, mode, primal, needs, self.table)
         elif holds_closure(types) or (tuple in types and belongs_to_package(primal, SOLVING)):
             function = by_captured(function, rule, mode, primal, needs, self.table)
-        stage = getattr(function, "stage", None)
+
+        # What calls run in this mode, and what is put around it.
+        run, is_on_tape = function, mode == "reverse"
+        if is_on_tape:
+            run = getattr(function, "stage", None) or tape_form(rule, function, len(types))
+        elif not is_proven(rule) and (rule.overwrites is not None or not self.debug):
+            run = plain_where_it_can_be(run)
         if primal in KINKED and any(map(is_traced, types)):
-            if mode == "reverse":
-                stage = limits[mode](primal, stage or tape_form(rule, function, len(types)), self)
-            elif mode == "forward":
-                function = limits[mode](primal, function, self)
-        is_checked = self.debug and rule.overwrites is None
-        if mode == "forward" and not is_checked and not is_proven(rule):
-            function = plain_where_it_can_be(function)
-        if stage is None:
-            stage = tape_form(rule, function, len(types))
+            run = limits[mode](primal, run, self)
         if is_converted:
-            function, stage = given_numpys_numbers(function), given_numpys_numbers(stage)
-        lay_out = None if rule.overwrites is not None else laying_out.get(mode)
-        if lay_out is not None and mode == "forward":
-            function = lay_out(primal, types, function)
-        elif lay_out is not None:
-            stage = lay_out(primal, types, stage)
-        return Plan(rule, function, stage, types, needs)
+            function, run = given_numpys_numbers(function), given_numpys_numbers(run)
+        if rule.overwrites is None and mode in laying_out:
+            run = laying_out[mode](primal, types, run)
+        return Plan(rule, function if is_on_tape else run, run, types, needs)
 
 
 def is_traced(cls: type) -> bool:
