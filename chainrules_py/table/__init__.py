@@ -5,7 +5,7 @@
     kept_rules        the rules of a primal, and whether the table or the primal keeps them alive
     generations       which rules are older, and which lost the partner that they came with
     signature_checks  does a rule's signature agree with its primal's?
-    matching          one dispatcher per primal and mode
+    matching          which rule of a primal is the most specific one
     memory            answers that a table remembers until a rule arrives
     lookup            the rule of a call, and its function bound to the classes of the call
     entry_points      `rrule` and `frule`

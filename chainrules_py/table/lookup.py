@@ -30,7 +30,7 @@ from chainrules_py.rules.rule import (
     with_defaults,
 )
 from chainrules_py.table.generations import is_outdated
-from chainrules_py.table.matching import Methods, matches
+from chainrules_py.table.matching import matches, most_specific
 from chainrules_py.table.python_values import is_of_numbers, with_pythons_value
 from chainrules_py.table.registration import Registrations, lock
 from chainrules_py.tangents import AbstractZero, with_entries
@@ -443,10 +443,7 @@ class Lookup(Registrations):
         Called with the lock held.
         """
         self._make_noted(primal, (mode,))
-        rules, methods = self._rules.get((mode, primal)), self.memory.methods
-        if rules and (mode, primal) not in methods:
-            methods[mode, primal] = Methods(rules)
-        found = methods[mode, primal].most_specific(config, types) if rules else None
+        found = most_specific(self._rules.get((mode, primal), ()), config, types)
         if found is None and self.parent is not None:
             return self.parent._most_specific(mode, primal, types, config)
         return found

@@ -1,4 +1,4 @@
-"""The methods of one primal and mode, and which of them is the rule for given classes.
+"""Which rule of a primal is the one for given classes.
 
 The class of the engine's config is asked about first, then the classes of the arguments. A rule
 that is narrower than every other rule that matches is the one. Where no rule is, plum decides
@@ -19,24 +19,21 @@ Classes = tuple[type, ...]
 PLAIN = ndarray, float, complex, int
 
 
-class Methods:
-    """The rules of one primal and mode in one table."""
+def most_specific(rules: Iterable[Rule], config: type[RuleConfig], types: Classes) -> Rule | None:
+    """Find the rule for these classes, an opt-out included, or raise AmbiguousRuleError.
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self._rules = tuple(rules)
+    `rules` are those of one primal and mode in one table.
+    """
+    matching = [rule for rule in rules if matches(rule, config, types)]
+    if not matching:
+        return None
+    for rule in matching:
+        if all(rule is other or is_narrower(rule, other, len(types)) for other in matching):
+            return rule
+    # plum imports beartype and rich, 400 modules
+    from chainrules_py.table.precedence import preferred
 
-    def most_specific(self, config: type[RuleConfig], types: Classes) -> Rule | None:
-        """Find the rule for these classes, an opt-out included, or raise AmbiguousRuleError."""
-        matching = [rule for rule in self._rules if matches(rule, config, types)]
-        if not matching:
-            return None
-        for rule in matching:
-            if all(rule is other or is_narrower(rule, other, len(types)) for other in matching):
-                return rule
-        # plum imports beartype and rich, 400 modules
-        from chainrules_py.table.precedence import preferred
-
-        return preferred(matching, config, types)
+    return preferred(matching, config, types)
 
 
 def hidden_by(rule: Rule, others: Iterable[Rule]) -> list[Rule]:

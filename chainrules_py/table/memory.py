@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 from chainrules_py.annotations import Function
 from chainrules_py.calls.callform import CallForm
 from chainrules_py.rules.rule import Rule
-from chainrules_py.table.matching import Methods
 
 
 class Memory:
@@ -20,7 +19,7 @@ class Memory:
 
     __slots__ = (
         *("asked", "bound_functions", "canonical_forms", "chosen_rules", "frule_shortcuts"),
-        *("classes", "functions_with_rules", "methods", "of_engines", "rrule_shortcuts"),
+        *("classes", "functions_with_rules", "of_engines", "rrule_shortcuts"),
         "__weakref__",
     )
 
@@ -30,8 +29,6 @@ class Memory:
         # By mode, primal, types, needs, config and classes of tangents that outrank the types: the
         # function that differentiates, or None where there is no rule.
         self.bound_functions: dict[Any, Function | None] = {}
-        # By mode and primal: the rules, of which a call has one.
-        self.methods: dict[Any, Methods] = {}
         # By mode, primal, types and class of config: the most specific rule, or None.
         self.chosen_rules: dict[Any, Rule | None] = {}
         # By primal, number of arguments and names of options: the form of calls whose arguments
