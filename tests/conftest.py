@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 # tests compile much that stays on the tape; documents and examples show what does not
 LOUD = pytest.mark.filterwarnings("error:compiled.* runs on the tape:UserWarning")
+# folders where nothing is to be tested without a package
+WANTED = {
+    "chainrules_dask": "dask",
+    "chainrules_jax": "jax",
+    "chainrules_pytensor": "pytensor",
+    "scipy": "scipy",
+}
 ASKED, LEFT_OUT = pytest.StashKey[Asked](), "left_out"
 
 # garbage is not looked for in what grows and stays, until all tests are there; the collector is not
@@ -48,6 +55,11 @@ def reason_without_gpu() -> str | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[ASKED] = Asked(config.option.keyword, config.option.markexpr)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    wanted = WANTED.keys() & {*collection_path.relative_to(HERE).parts}
+    return any(find_spec(WANTED[name]) is None for name in wanted) or None
 
 
 @pytest.hookimpl(wrapper=True)

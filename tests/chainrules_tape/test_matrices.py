@@ -168,7 +168,6 @@ NO_PAIRS = {
     "three results": lambda x: (x * x, 1, 2),
     "one result": lambda x: (x * x,),
     "a number": lambda x: x * x,
-    "a constant": lambda x: 3.0,
     "an array of two": lambda x: x * np.ones(2),
     "a dict of two": lambda x: {"y": x * x, "z": x},
     "nothing": lambda x: None,

@@ -248,17 +248,6 @@ def test_parameters_of_no_distribution_give_nan():
     assert np.isnan(grad(lambda a: traced.gamma.logpdf(0.5, a))(-1.0))
 
 
-def test_calls_by_keyword_and_with_frozen_parameters():
-    at = np.array([0.4, 1.2])
-    by_scale = rrule(stats.gamma.logpdf, at, 2.0, 0.0, 1.5)[1](np.ones(2))[3]
-    assert np.isclose(grad(lambda s: np.sum(traced.gamma.logpdf(at, 2.0, scale=s)))(1.5), by_scale)
-    assert np.isclose(
-        grad(lambda s: np.sum(traced.gamma.logpdf(x=at, scale=s, a=2.0)))(1.5), by_scale
-    )
-    assert np.isclose(grad(lambda s: traced.gamma(2.0, scale=s).mean())(1.5), 2.0)
-    assert traced.gamma(2.0).support() == (0.0, np.inf)
-
-
 def test_distributions_are_in_the_tables_or_have_a_reason():
     found = {name: getattr(stats, name) for name in stats.__all__}
     every = {

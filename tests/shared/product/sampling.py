@@ -431,8 +431,9 @@ DISTRIBUTIONS = {
     ),
     "by name": lambda x, p: (
         stats.norm(p[0], scale=2.0).logpdf(x=x)
-        + stats.gamma(2.0, p[1]).ppf(q=simplex(x))
+        + stats.gamma.ppf(q=simplex(x), scale=p[1], a=2.0)
         + stats.binom(5, p[2]).logpmf(k=2)
+        + stats.gamma(2.0, scale=p[1]).mean()
         + stats.multivariate_normal(p).logpdf(x=x)
     ),
     "intervals": lambda x, p: joined(

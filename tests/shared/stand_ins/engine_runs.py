@@ -11,7 +11,9 @@ from chainrules_py import default_rules, primitive
 from chainrules_py.testing import load_shipped, samples_of
 from chainrules_py.values.identity import qualified_name
 from chainrules_tape import grad, hvp
+from late import Late, made
 
+autograd, jax, torch = map(Late, ("autograd", "jax", "torch"))
 Loss = Callable[..., Any]
 NATIVE, AROUND_NUMPY, BY_NUMPY, NONE = "native", "value by NumPy", "NumPy", "-"
 
@@ -35,13 +37,7 @@ def primals() -> dict[str, Any]:
 class OfAutograd:
     """HIPS autograd, which computes all values by NumPy; rules may be traced by it."""
 
-    def array(self, x: Any) -> Any:
-        return x
-
-    def called(self, primal: Any) -> Any:
-        from chainrules_autograd import to_autograd
-
-        return to_autograd(primal)
+    array, called = staticmethod(made), Late("chainrules_autograd:to_autograd")
 
     def way(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> str:
         return (
@@ -49,28 +45,16 @@ class OfAutograd:
         )
 
     def slopes(self, loss: Loss, x: Any) -> Any:
-        from autograd import grad
-
-        return grad(loss)(x)
+        return autograd.grad(loss)(x)
 
     def product(self, loss: Loss, x: Any) -> Any:
-        from autograd import grad, make_jvp
-
-        return make_jvp(grad(loss))(x)(x)[1]
+        return autograd.make_jvp(autograd.grad(loss))(x)(x)[1]
 
 
 class OfJax:
     """JAX, operation by operation; its Hessian-vector products are forward over reverse."""
 
-    def array(self, x: Any) -> Any:
-        import jax.numpy as jnp
-
-        return jnp.asarray(x)
-
-    def called(self, primal: Any) -> Any:
-        from chainrules_jax import to_jax
-
-        return to_jax(primal)
+    array, called = Late("jax.numpy:asarray"), Late("chainrules_jax:to_jax")
 
     def way(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> str:
         lines = [line.strip() for line in function.explain(*args, **options).splitlines()]
@@ -80,42 +64,26 @@ class OfJax:
         return way_of("opaque" not in value, "opaque" not in "".join(modes))
 
     def slopes(self, loss: Loss, x: Any) -> Any:
-        import jax
-
         return jax.grad(loss)(x)
 
     def product(self, loss: Loss, x: Any) -> Any:
-        import jax
-
         return jax.jvp(jax.grad(loss), (x,), (x,))[1]
 
 
 class OfTorch:
     """PyTorch, on the CPU, by backward passes."""
 
-    def array(self, x: Any) -> Any:
-        import torch
-
-        return torch.tensor(x)
-
-    def called(self, primal: Any) -> Any:
-        from chainrules_torch import to_torch
-
-        return to_torch(primal)
+    array, called = Late("torch:tensor"), Late("chainrules_torch:to_torch")
 
     def way(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> str:
         value, derivatives = function.explain(*args, **options).splitlines()[1:3]
         return way_of("on tensors" in value, "on tensors" in derivatives)
 
     def slopes(self, loss: Loss, x: Any, create_graph: bool = False) -> Any:
-        import torch
-
         x = x if x.requires_grad else x.requires_grad_()
         return torch.autograd.grad(loss(x), x, create_graph=create_graph)[0]
 
     def product(self, loss: Loss, x: Any) -> Any:
-        import torch
-
         slope = self.slopes(loss, x, create_graph=True)
         along = (slope * x.detach()).sum()
         return torch.autograd.grad(along, x)[0] if along.requires_grad else torch.zeros_like(x)

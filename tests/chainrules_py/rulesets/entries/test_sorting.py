@@ -47,20 +47,3 @@ def test_descending_is_ascending_reversed_with_nan_at_the_end_of_either():
     np.testing.assert_array_equal(found, rrule(np.sort, x)[1](y_bar[::-1])[0])
     with_nan = rrule(np.sort, np.append(x, np.nan), descending=True)[1](np.append(y_bar, 9.0))[0]
     np.testing.assert_array_equal(with_nan, np.append(found, 9.0))
-
-
-def test_positions_by_several_keys_at_all_orders():
-    """Positions are constants, also where an outer derivative traces the keys."""
-    from chainrules_tape import grad, hessian, jvp
-
-    x = np.array([0.3, -0.9, 0.5, 1.4])
-
-    def f(x):
-        return np.sum(x[np.lexsort((x, x * 0))] ** 2 * np.arange(4.0))
-
-    order = np.argsort(np.argsort(x))
-    first, second = 2 * x * order, np.diag(2.0 * order)
-    np.testing.assert_allclose(grad(f)(x), first)
-    np.testing.assert_allclose(hessian(f)(x), second)
-    twice = jvp(lambda x: jvp(f, (x,), (np.ones(4),))[1], (x,), (np.ones(4),))[1]
-    np.testing.assert_allclose(twice, second.sum())

@@ -14,7 +14,6 @@ from emulated_cuda.libraries.library import Address, DType, Int, Library
 from emulated_cuda.libraries.memory import Array, spoil, store, strided, vector
 
 fft = Library("cufft", "libcufft.so.11", unsupported=16, failed=6)
-handles = Handles("i")
 VERSION, WORKSPACE = 11401, 16
 FORWARD = -1
 # cufftType, as the dtypes of input and output
@@ -80,9 +79,8 @@ class Plan:
         return np.asarray(transforms.ifftn(entries, axes=axes, norm="forward"))
 
 
-@fft.routine("cufftCreate")
-def create(plan: Address) -> None:
-    handles.create(plan, Plan())
+handles = Handles(Plan, "i")
+fft.routine("cufftCreate")(handles.create)
 
 
 @fft.routine("cufftDestroy")

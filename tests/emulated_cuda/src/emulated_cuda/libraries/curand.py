@@ -10,11 +10,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from emulated_cuda.libraries.handles import Handles
-from emulated_cuda.libraries.library import Address, DType, Int, Library, Size
+from emulated_cuda.libraries.library import Address, DType, Library, Size
 from emulated_cuda.libraries.memory import store, vector
 
 rand = Library("curand", "libcurand.so.10", unsupported=201, failed=999)
-handles = Handles()
 VERSION = 10310
 
 
@@ -30,14 +29,9 @@ class State:
         self.numbers = np.random.default_rng((self.seed, self.offset))
 
 
-@rand.routine("curandCreateGenerator")
-def create(generator: Address, kind: Int) -> None:
-    handles.create(generator, State())
-
-
-@rand.routine("curandDestroyGenerator")
-def destroy(generator: Address) -> None:
-    handles.destroy(generator)
+handles = Handles(State)
+rand.routine("curandCreateGenerator")(handles.create)
+rand.routine("curandDestroyGenerator")(handles.destroy)
 
 
 @rand.routine("curandGetVersion")

@@ -11,18 +11,10 @@ from emulated_cuda.libraries.memory import store
 
 sparse = Library("cusparse", "libcusparse.so.12", unsupported=10, failed=6)
 handles = Handles()
+sparse.routine("cusparseCreate")(handles.create)
+sparse.routine("cusparseDestroy")(handles.destroy)
 VERSION = 12510
 NAME = ctypes.create_string_buffer(b"an error of the emulated cuSPARSE")
-
-
-@sparse.routine("cusparseCreate")
-def create(handle: Address) -> None:
-    handles.create(handle)
-
-
-@sparse.routine("cusparseDestroy")
-def destroy(handle: Address) -> None:
-    handles.destroy(handle)
 
 
 @sparse.routine("cusparseGetVersion")

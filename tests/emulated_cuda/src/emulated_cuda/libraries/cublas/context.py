@@ -8,18 +8,10 @@ from emulated_cuda.libraries.library import Address, Int, Library
 from emulated_cuda.libraries.memory import store
 
 blas = Library("cublas", "libcublas.so.12", unsupported=15, failed=13)
-handles = Handles()
+handles = Handles(lambda: {"pointer mode": 0, "math mode": 0, "stream": 0})
+blas.routine("cublasCreate_v2")(handles.create)
+blas.routine("cublasDestroy_v2")(handles.destroy)
 VERSION = 120901
-
-
-@blas.routine("cublasCreate_v2")
-def create(handle: Address) -> None:
-    handles.create(handle, {"pointer mode": 0, "math mode": 0, "stream": 0})
-
-
-@blas.routine("cublasDestroy_v2")
-def destroy(handle: Address) -> None:
-    handles.destroy(handle)
 
 
 @blas.routine("cublasGetVersion_v2")
