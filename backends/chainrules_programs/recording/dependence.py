@@ -23,8 +23,6 @@ class Dependence:
     `given_out` are the owners of constant memory that others have a copy of.
     """
 
-    __slots__ = ("found", "given_out", "seen")
-
     def __init__(self) -> None:
         self.found: set[int] = set()
         self.given_out: set[int] = set()

@@ -64,29 +64,6 @@ class Recording:
     `strictness` says whether a pullback runs strictly (see `chainrules_py.strong_zeros`).
     """
 
-    __slots__ = (
-        "array_class",
-        "callers",
-        "constants",
-        "dependence",
-        "failed",
-        "forms",
-        "held",
-        "holders",
-        "number_class",
-        "on_numbers",
-        "outside",
-        "overwritten",
-        "place",
-        "places",
-        "python_class",
-        "raised",
-        "saved",
-        "steps",
-        "strictness",
-        "values",
-    )
-
     def __init__(self, array_class, number_class, python_class) -> None:
         self.array_class, self.number_class = array_class, number_class
         self.python_class = python_class

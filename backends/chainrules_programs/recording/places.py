@@ -25,8 +25,6 @@ class Places:
     place: one instruction has one place.
     """
 
-    __slots__ = ("known", "lines", "variables")
-
     def __init__(self) -> None:
         self.known: dict[int, Any] = {}
         self.lines: dict[Hashable, Place] = {}

@@ -32,11 +32,9 @@ from chainrules_programs.recording.program import (
     Call,
     Count,
     Guard,
-    Program,
     Value,
     key_of,
     parts_of_operand,
-    values_of,
     with_parts,
     with_values,
 )
@@ -182,15 +180,6 @@ class Loop:
     def makes(self) -> list[Value]:
         """The values that it makes for readers outside."""
         return [*self.last, *[value for kept in self.kept for value in kept.values]]
-
-
-def looped(program: Program, depth: int = len(COUNTERS), *, uneven: bool = False) -> Program:
-    """Write the repetitions of a long program as loops, so many of them in each other."""
-    if len(program.steps) < SHORTEST:
-        return program
-    results = values_of(program.result)
-    steps = loops_among(program.steps, results, COUNTERS[:depth], LEAST, INNER, uneven)
-    return replace(program, steps=steps)
 
 
 def loops_among(
@@ -394,16 +383,17 @@ class _Body:
         first = operands[0]
         if len(set(map(id, operands))) == 1:
             return first
-        if type(first) is float and first and is_same_number(operands):  # whose key takes 1 us
-            return first
-        keys = tuple(map(key_of, operands))
+        kinds = set(map(type, operands))
+        # of floats, zeros of either sign are equal; a key takes 1 us
+        is_plain = kinds == {int} or (kinds == {float} and 0.0 not in operands)
+        keys = operands if is_plain else list(map(key_of, operands))
         if keys.count(keys[0]) == len(keys):
             return first
-        if type(first) is int:
+        if kinds == {int}:
             step = operands[1] - first
-            if all(each == first + step * k for k, each in enumerate(operands)):
+            if operands == [first + step * k for k in range(self.count)]:
                 return Count(first, step, self.search.counters[0])
-        return self.stream(keys, operands)
+        return self.stream((type(first), *keys), operands)
 
     def value(self, operands: list[Any]) -> Value:
         """Return the value, or the name, that the body reads for a value of each repetition."""
@@ -515,12 +505,6 @@ def made_by(repetitions: Sequence[Any]) -> list[Row]:
     return [Row(row) for row in zip(*map(makes, repetitions), strict=True)]
 
 
-def is_same_number(operands: Sequence[Any]) -> bool:
-    """Whether all operands are of one class and equal, which zeros of either sign are."""
-    first = operands[0]
-    return operands.count(first) == len(operands) and len(set(map(type, operands))) == 1
-
-
 class _Irregular(Exception):
     """An operand of a repetition follows no rule."""
 
@@ -600,7 +584,7 @@ def _kind_of_step(step) -> tuple[tuple[Any, Shapes], list[Value]]:
         if step.options:
             forms.append(_form(step.options, shapes, read))
         if step.into is not None:
-            forms.append(("into", _position(step.into, step.args), step.results is step.into))
+            forms += ["into", *[part is step.into for part in (step.results, *step.args)]]
             read.append(step.into)
         if isinstance(step.note, np.ndarray):
             shapes.append(step.note.shape)
@@ -610,13 +594,6 @@ def _kind_of_step(step) -> tuple[tuple[Any, Shapes], list[Value]]:
         asked = Guard, step.question, key_of(step.answer), form, step.place
         return (asked, tuple(shapes)), read
     return (id(step), ()), reads(step)
-
-
-def _position(into: Value, args: Sequence[Any]) -> int:
-    for k, arg in enumerate(args):
-        if arg is into:
-            return k
-    return len(args)
 
 
 @cache

@@ -5,9 +5,10 @@ import pytest
 
 from chainrules_programs.compiling.executable import executable
 from chainrules_programs.compiling.passes import optimized
+from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.source import FunctionText
 from chainrules_programs.recording.record import record
-from chainrules_programs.recording.repetitions import Loop, longest, looped
+from chainrules_programs.recording.repetitions import Loop, longest
 from chainrules_tape import grad, value_and_grad
 from chainrules_tape.core.trees import flatten
 
@@ -71,7 +72,7 @@ def test_sums_of_cotangents_are_written_in_place_from_the_first_on():
 
 def test_short_programs_stay_straight():
     program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
-    assert looped(program).steps == program.steps
+    assert rolled(program).steps == program.steps
 
 
 def test_longest():
@@ -87,6 +88,6 @@ def test_of_several_periods_that_is_taken_whose_operands_follow_a_rule():
         return x
 
     program, value = record(f, (X, X**2))
-    (loop,) = [step for step in looped(program).steps if isinstance(step, Loop)]
+    (loop,) = [step for step in rolled(program).steps if isinstance(step, Loop)]
     assert len(loop.body) == 5
     np.testing.assert_array_equal(executable(optimized(program))(X, X**2), value)

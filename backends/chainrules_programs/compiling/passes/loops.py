@@ -17,25 +17,28 @@ from chainrules_programs.compiling.passes.memory import (
     memory_written,
     roots_of_kept,
 )
+from chainrules_programs.recording import repetitions
 from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import Program, Value, values_of
-from chainrules_programs.recording.repetitions import Kept, Loop, looped
+from chainrules_programs.recording.repetitions import Kept, Loop
 from chainrules_programs.recording.steps import rewritten
 
 Pass = Callable[[Program], Program]
 
 
 def rolled(program: Program, depth: int = 3, *, uneven: bool = False) -> Program:
-    """Write the repetitions of a recording as loops, which know what of their memory is written.
+    """Write the repetitions of a long recording as loops, so many of them in each other, which know
+    what of their memory is written.
 
     Lengths may differ between repetitions where they may be `uneven`.
     """
-    found = looped(program, depth, uneven=uneven)
-    if not has_loops(found):
+    if len(program.steps) < repetitions.SHORTEST:
         return program
+    results, counters = values_of(program.result), repetitions.COUNTERS[:depth]
+    least, inner = repetitions.LEAST, repetitions.INNER
+    steps = repetitions.loops_among(program.steps, results, counters, least, inner, uneven)
     everywhere = memory_written(program.steps)
-    steps: list[Any] = found.steps
-    return replace(found, steps=[_with_written(step, everywhere) for step in steps])
+    return replace(program, steps=[_with_written(step, everywhere) for step in steps])
 
 
 def _with_written(step, everywhere: Set[int]) -> Any:
