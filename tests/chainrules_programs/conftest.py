@@ -11,12 +11,12 @@ settings.faults_raise, settings.patience = True, float("inf")
 @pytest.fixture
 def loops(monkeypatch):
     """The loops that are made."""
-    made, make = [], repetitions._Search.loop
+    made, make = [], repetitions._Body.loop
 
-    def loop(search, *period):
-        found = make(search, *period)
+    def loop(body):
+        found = make(body)
         made.extend([] if found is None else [found])
         return found
 
-    monkeypatch.setattr(repetitions._Search, "loop", loop)
+    monkeypatch.setattr(repetitions._Body, "loop", loop)
     return made

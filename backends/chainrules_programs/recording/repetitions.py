@@ -72,19 +72,12 @@ class Stream:
     entries: list[Any]
 
 
-class Row(list[Value]):
-    """What a value of the body is in each repetition; `roots` notes their memory once it was asked for."""
-
-    __slots__ = ("roots",)
-    roots: list[int]
-
-
 @dataclass(eq=False, slots=True)
 class Kept:
     """A value of the body, and what it is in each repetition, for readers outside of the loop."""
 
     name: Value
-    values: Row
+    values: list[Value]
 
 
 @dataclass(eq=False, slots=True)
@@ -104,7 +97,7 @@ class Loop:
     last: dict[Value, Value]
     outside: Sequence[Value] = ()
     straight: Sequence[Any] = ()
-    rows: Mapping[Value, Row] = field(default_factory=dict)
+    rows: Mapping[Value, list[Value]] = field(default_factory=dict)
     place: Any = None
     counter: str = "k"
     written: Set[int] = frozenset()
@@ -278,7 +271,7 @@ class _Search:
         for start, count in self.starts(first, length, period):
             patience.ask()
             stop = start + period * count
-            loop = self.loop(start, period, count) if start >= place else None
+            loop = _Body(self, start, period, count).loop() if start >= place else None
             if loop is not None:
                 self.read_by_loop[start:stop] = [set(reads(loop))] * (stop - start)
                 return start, stop, loop
@@ -317,10 +310,6 @@ class _Search:
                     counted[value] = high
         return list(map(int, np.cumsum(changes)))
 
-    def loop(self, start: int, period: int, count: int) -> Loop | None:
-        """Make the loop of a repetition; None where its operands follow no rule."""
-        return _Body(self, start, period, count).loop()
-
 
 class _Body:
     """A loop in the making: the first repetition, with names for what changes."""
@@ -332,7 +321,7 @@ class _Body:
         self.streams: dict[Any, Stream] = {}
 
     def loop(self) -> Loop | None:
-        """Return the loop, if each operand of its body follows a rule."""
+        """Return the loop, if each operand of its body follows a rule; None otherwise."""
         try:
             body = [self.step(k) for k in range(self.start, self.start + self.period)]
         except _Irregular:
@@ -460,7 +449,7 @@ class _Body:
             self.streams[key] = Stream(name, entries)
         return self.streams[key].name
 
-    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, Row]]:
+    def readers_outside(self) -> tuple[list[Kept], dict[Value, Value], dict[Value, list[Value]]]:
         """Return the values that are read outside of the loop, in lists or as the last ones, and what
         each value is in all repetitions.
         """
@@ -498,11 +487,11 @@ def as_uneven(array, others: Sequence[Any]) -> Any:
     return array
 
 
-def made_by(repetitions: Sequence[Any]) -> list[Row]:
+def made_by(repetitions: Sequence[Any]) -> list[list[Value]]:
     """List for each result of a step what it is in all repetitions."""
     if type(repetitions[0]) is Call and type(repetitions[0].results) is Value:  # nearly always
-        return [Row([step.results for step in repetitions])]
-    return [Row(row) for row in zip(*map(makes, repetitions), strict=True)]
+        return [[step.results for step in repetitions]]
+    return [list(row) for row in zip(*map(makes, repetitions), strict=True)]
 
 
 class _Irregular(Exception):

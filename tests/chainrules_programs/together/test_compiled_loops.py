@@ -123,17 +123,10 @@ def test_loops_in_loops(block, inner_loops):
 
 
 @pytest.mark.parametrize("block", groups(13)[1:])
-def test_loops_of_xla(block, loops, monkeypatch):
+def test_loops_of_xla(block, inner_loops, monkeypatch):
     pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
     monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
     assert run(range(5000 + 8 * block, 5000 + 8 * (block + 1)), "jax") > 1
-    assert loops
-
-
-@pytest.mark.parametrize("block", groups(13)[1:])
-def test_loops_in_loops_of_xla(block, inner_loops, monkeypatch):
-    pytest.importorskip("jax", reason="jax is not installed (extra: jax)")
-    monkeypatch.setattr("chainrules_programs.compiling.to_jax.SCANNED", 0)
     seeds = range(12000 + 4 * block, 12000 + 4 * (block + 1))
     assert run(seeds, "jax", is_nested=True) > 0
     assert inner_loops()

@@ -15,7 +15,7 @@ from chainrules_programs.compiling.passes.memory import (
     Memory,
     memory_of_value,
     memory_written,
-    roots_of_kept,
+    roots_of,
 )
 from chainrules_programs.recording import repetitions
 from chainrules_programs.recording.patience import patience
@@ -138,5 +138,6 @@ def _may_be_others(kept: Kept, memory: Memory) -> bool:
     """Whether readers of a kept value may read another one of the repetition that is equal."""
     if not isinstance(kept.name.array, np.ndarray):
         return True
+    roots = list(roots_of(kept.values))
     taken = (memory.written, memory.viewed, memory.results, memory.inputs)
-    return all(each.isdisjoint(roots_of_kept(kept)) for each in taken)
+    return all(each.isdisjoint(roots) for each in taken)

@@ -14,7 +14,7 @@ import numpy as np
 
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.program import Call, Program, Value, values_of
-from chainrules_programs.recording.repetitions import Kept, Loop
+from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import is_pure, makes, reads
 
 
@@ -32,14 +32,6 @@ def memory_of_value(value: Value) -> int:
 def roots_of(values: Iterable[Value]) -> Iterator[int]:
     """Identify the memory of the arrays among some values: numbers share none."""
     return (memory_of_value(value) for value in values if isinstance(value.array, np.ndarray))
-
-
-def roots_of_kept(kept: Kept) -> list[int]:
-    """Identify the memory of what a loop keeps: once, since each pass asks."""
-    row = kept.values
-    if not hasattr(row, "roots"):
-        row.roots = list(roots_of(row))
-    return row.roots
 
 
 class Memory:
@@ -64,7 +56,9 @@ class Memory:
         steps: list[Any] = self.program.steps
         for step in steps:
             if type(step) is Loop:
-                counts.update(chain(roots_of(step.last), *map(roots_of_kept, step.kept)))
+                counts.update(
+                    chain(roots_of(step.last), *[roots_of(each.values) for each in step.kept])
+                )
             else:
                 counts.update(roots_of(makes(step)))
         return {own for own, count in counts.items() if count > 1}
