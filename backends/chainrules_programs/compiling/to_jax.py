@@ -503,18 +503,12 @@ def small_inverse(x: jax.Array) -> jax.Array:
     """
     if x.shape[-1] == 2:
         (a, b), (c, d) = jnp.moveaxis(x, (-2, -1), (0, 1))
-        adjugate = [[d, -b], [-c, a]]
-        determinant = a * d - b * c
+        columns, determinant = [jnp.stack([d, -c], -1), jnp.stack([-b, a], -1)], a * d - b * c
     else:
-        (a, b, c), (d, e, f), (g, h, i) = jnp.moveaxis(x, (-2, -1), (0, 1))
-        adjugate = [
-            [e * i - f * h, c * h - b * i, b * f - c * e],
-            [f * g - d * i, a * i - c * g, c * d - a * f],
-            [d * h - e * g, b * g - a * h, a * e - b * d],
-        ]
-        determinant = a * adjugate[0][0] + b * adjugate[1][0] + c * adjugate[2][0]
-    rows = [jnp.stack(row, -1) for row in adjugate]
-    return jnp.stack(rows, -2) / determinant[..., None, None]
+        a, b, c = jnp.moveaxis(x, -2, 0)
+        columns = [jnp.cross(b, c), jnp.cross(c, a), jnp.cross(a, b)]
+        determinant = jnp.sum(a * columns[0], -1)
+    return jnp.stack(columns, -1) / determinant[..., None, None]
 
 
 def sum_as_product(call: Call, args) -> Any:

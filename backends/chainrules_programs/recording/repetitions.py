@@ -175,29 +175,12 @@ class Loop:
         return [*self.last, *[value for kept in self.kept for value in kept.values]]
 
 
-def loops_among(
-    steps: Sequence[Any],
-    results: Iterable[Value],
-    counters: Sequence[str],
-    least: int,
-    inner: int,
-    uneven: bool = False,
-) -> list[Any]:
-    """Return steps with loops in the place of repetitions that hide at least so many.
+class Search:
+    """The repetitions of steps that hide at least so many of them, longest first.
 
     `results` are read afterwards. `counters` has a name for each depth: loops in a loop hide at least
-    `inner` steps of it. `uneven` says whether lengths may differ between repetitions.
-    """
-    if not counters:
-        return list(steps)
-    search = _Search(steps, results, counters, least, inner, uneven)
-    return search.found(0, len(search.all))
-
-
-class _Search:
-    """The repetitions of a program, longest first.
-
-    `makers` has the step that makes a value times `MOST`, and which of its results that is.
+    `inner` steps of it. `uneven` says whether lengths may differ between repetitions. `makers` has the
+    step that makes a value times `MOST`, and which of its results that is.
     """
 
     def __init__(
@@ -207,7 +190,7 @@ class _Search:
         counters: Sequence[str],
         least: int,
         inner: int,
-        uneven: bool,
+        uneven: bool = False,
     ) -> None:
         self.counters, self.least, self.inner, self.uneven = counters, least, inner, uneven
         self.all: list[Any] = list(steps)
@@ -238,6 +221,10 @@ class _Search:
             ]
             if len(patterns) < len(numbers):
                 self.kinds.append(np.array(same, np.int64)[self.kinds[0]])
+
+    def loops(self) -> list[Any]:
+        """Return the steps with loops in the place of repetitions."""
+        return self.found(0, len(self.all)) if self.counters else self.all
 
     def is_read_from(self, value: Value, stop: int) -> bool:
         """Whether a value is read by the steps from one on, or is a result."""
@@ -314,7 +301,7 @@ class _Search:
 class _Body:
     """A loop in the making: the first repetition, with names for what changes."""
 
-    def __init__(self, search: _Search, start: int, period: int, count: int) -> None:
+    def __init__(self, search: Search, start: int, period: int, count: int) -> None:
         self.search, self.start, self.period, self.count = search, start, period, count
         self.stop = start + period * count
         self.carried: dict[tuple[int, int, int], Carried] = {}
@@ -336,7 +323,7 @@ class _Body:
         loop = loop.with_body(body)
         loop.counter, *counters = search.counters
         least = search.inner
-        loop.body = loops_among(body, loop.held, counters, least, least, search.uneven)
+        loop.body = Search(body, loop.held, counters, least, least, search.uneven).loops()
         return loop
 
     def step(self, k: int) -> Any:
@@ -526,10 +513,8 @@ def _periods(kinds: NDArray[np.int64], least: int) -> list[int]:
     """List distances at which some steps in a row occur again, the most frequent ones."""
     if len(kinds) < max(least, GRAM):
         return []
-    mixed = kinds.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    grams = np.zeros(len(kinds) - GRAM + 1, np.uint64)
-    for k in range(GRAM):
-        grams = grams * np.uint64(31) + mixed[k : k + len(grams)]
+    weights = np.uint64(0x9E3779B97F4A7C15) ** np.arange(1, GRAM + 1, dtype=np.uint64)
+    grams = np.convolve(kinds.astype(np.uint64), weights, "valid")
     order = np.argsort(grams, kind="stable")
     distances = []
     for lag in (1, 2, 3, 4):
@@ -563,13 +548,7 @@ def _kind_of_step(step) -> tuple[tuple[Any, Shapes], list[Value]]:
     read: list[Value] = []
     if kind is Call:
         forms = [step.primal, step.strict, step.place, _form(step.results, shapes, [])]
-        for arg in step.args:
-            if type(arg) is Value and type(arg.array) is np.ndarray:  # `_form` written out
-                read.append(arg)
-                forms.append(arg.array.dtype)
-                shapes.append(arg.array.shape)
-            else:
-                forms.append(_form(arg, shapes, read))
+        forms += [_form(arg, shapes, read) for arg in step.args]
         if step.options:
             forms.append(_form(step.options, shapes, read))
         if step.into is not None:

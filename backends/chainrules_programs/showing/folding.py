@@ -11,7 +11,7 @@ from typing import Any
 
 from chainrules_programs.recording.notation import count_text
 from chainrules_programs.recording.program import Call, Count, Value, values_of
-from chainrules_programs.recording.repetitions import Carried, Loop, loops_among
+from chainrules_programs.recording.repetitions import Carried, Loop, Search
 from chainrules_programs.recording.steps import last_uses, makes
 from chainrules_programs.showing.notation import notation, parameter_of
 from chainrules_programs.showing.program import TracedProgram
@@ -67,7 +67,7 @@ class Folded:
         free = (name for name in names if name not in used)
         counters = [next(free) for _ in range(DEPTHS)]
         self.numbers = count(len(self.active))  # of values that begin a loop
-        self.steps = loops_among(program.steps, results, counters, LEAST, LEAST)
+        self.steps = Search(program.steps, results, counters, LEAST, LEAST).loops()
         self.name_values(self.steps, results)
 
     def name_values(self, steps: Sequence[Any], results: Iterable[Value]) -> None:

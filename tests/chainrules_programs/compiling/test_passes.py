@@ -309,7 +309,7 @@ LEFT = {
     reduced: REDUCED,
     without(folded): FOLDED,
     common: COMMON,
-    lambda program: short_vectors_split(sums(program)): ENTRIES,
+    short_vectors_split: ENTRIES,
     sums: SUMS,
     in_place: IN_PLACE,
     without(broadcast): BROADCAST,

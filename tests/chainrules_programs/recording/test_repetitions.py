@@ -70,11 +70,6 @@ def test_sums_of_cotangents_are_written_in_place_from_the_first_on():
     assert counts_of(value_and_grad(f, argnums=(0, 1)), X, X[::-1].copy()) == counts
 
 
-def test_short_programs_stay_straight():
-    program, _ = record(lambda x: np.sin(np.sin(x)), (X,))
-    assert rolled(program).steps == program.steps
-
-
 def test_longest():
     assert longest(np.array([7, 8, *[1, 2, 3] * 20, 9]))[:2] == [([(2, 57)], 3), ([(2, 54)], 6)]
     assert longest(np.arange(100)) == []

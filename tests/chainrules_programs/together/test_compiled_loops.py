@@ -46,11 +46,11 @@ def require_as_separate(found, expected):
                 assert np.shares_memory(expected[k], expected[other])
 
 
-def run(seeds, to="numpy", is_nested=False, is_uneven=False):
+def run(seeds, to="numpy", **kind):
     """Compile programs and compare them with their functions; return how many were compiled."""
     count, tolerance = 0, 1e-9 if to == "numpy" else 1e-7
     for seed in seeds:
-        program = LoopingProgram(seed, is_nested, is_uneven)
+        program = LoopingProgram(seed, **kind)
         name = [*COMPILED][seed % len(COMPILED)] if program.is_real else "value"
         function = COMPILED[name](program.function)
         step = compiled(function, to=to)

@@ -20,7 +20,7 @@ from chainrules_programs.compiling.passes.memory import (
 from chainrules_programs.recording import repetitions
 from chainrules_programs.recording.patience import patience
 from chainrules_programs.recording.program import Program, Value, values_of
-from chainrules_programs.recording.repetitions import Kept, Loop
+from chainrules_programs.recording.repetitions import Kept, Loop, Search
 from chainrules_programs.recording.steps import rewritten
 
 Pass = Callable[[Program], Program]
@@ -36,7 +36,7 @@ def rolled(program: Program, depth: int = 3, *, uneven: bool = False) -> Program
         return program
     results, counters = values_of(program.result), repetitions.COUNTERS[:depth]
     least, inner = repetitions.LEAST, repetitions.INNER
-    steps = repetitions.loops_among(program.steps, results, counters, least, inner, uneven)
+    steps = Search(program.steps, results, counters, least, inner, uneven).loops()
     everywhere = memory_written(program.steps)
     return replace(program, steps=[_with_written(step, everywhere) for step in steps])
 
