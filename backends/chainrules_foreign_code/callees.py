@@ -499,7 +499,9 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     values, and for others, and by our function itself, another one with its code.
     """
     own = own_code(function)
-    codes = codes_of[function]
+    codes = codes_of.get(function)
+    if codes is None:  # it is no longer one of its file, which has another code for it
+        return twin_of(function)
     if open_levels:
         home = files.get(id(function.__globals__))
         for met in _meeting:  # others hold it, too, of which nothing may have been called
