@@ -238,8 +238,6 @@ class SeenInScipy(Seen):
             new = super().called(found)
             new.pyfunc = self.called(found.pyfunc)
             return new
-        if isinstance(found, type):
-            lend_class(found)
         if kind not in (FunctionType, LruCache) or not is_of_scipy(found):
             return super().called(found)
         new = found if kind is LruCache else by_identity(found)
@@ -707,6 +705,8 @@ def look_at_class(cls: type) -> None:
             look_at(each.__module__)
             for method in filter(is_written_at_run_time, [*vars(each).values()]):
                 lend_other_code(method)
+        if is_of_scipy(cls) and by_identity(cls) is cls:
+            lend_class(cls)
 
 
 def by_identity(found) -> Any:
