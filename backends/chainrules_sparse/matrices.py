@@ -60,7 +60,7 @@ from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.gradients import dense, grad, require_derivatives
 from chainrules_tape.keeping_memory import let_thresholds_follow
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
-from chainrules_tape.lanes.units import joined_images, without_handle
+from chainrules_tape.lanes.unit_vectors import joined_images, without_handle
 from chainrules_tape.overwriting.arguments import copied_leaf
 from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError, SparsityError

@@ -55,7 +55,7 @@ from chainrules_tape.gradients import (
     require_pair,
     written_out,
 )
-from chainrules_tape.lanes.units import images_of_units
+from chainrules_tape.lanes.unit_vectors import images_of_units
 from chainrules_tape.recomputation import require_same_values
 from chainrules_tape.refusals.errors import InPlaceError, InputError, OutputError
 from chainrules_tape.refusals.subclasses import refuse_other_arrays, without_class

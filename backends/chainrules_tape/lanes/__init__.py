@@ -2,10 +2,10 @@
 
 Put here what is special about values in lanes. Read in this order:
 
-    level      the handles, which have the shape of one example, and one `vmap` as a level
-    dispatch   operators, ufuncs and functions in lanes, by one look-up
-    behaviour  their attributes and methods, and the questions that one answer cannot fit
-    units      all columns or rows of a matrix in one sweep: unit vectors, one in each lane
+    level         the handles, which have the shape of one example, and one `vmap` as a level
+    dispatch      operators, ufuncs and functions in lanes, by one look-up
+    behaviour     their attributes and methods, and the questions that one answer cannot fit
+    unit_vectors  all columns or rows of a matrix in one sweep: one unit vector in each lane
 
 A worked example, ``vmap(lambda x: np.sum(x * w))(X)`` of X (100, 3) and w (3,):
 

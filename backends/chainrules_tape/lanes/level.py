@@ -41,7 +41,9 @@ class LaneHandle(TracedArray):
     in_lanes = True
     carries = "level"
     storage: Any  # since the first write: see `in_place`
-    is_unit = False  # whether it stands for unit vectors, and is no array yet: see `lanes.units`
+    is_unit = (
+        False  # whether it stands for unit vectors, and is no array yet: see `lanes.unit_vectors`
+    )
 
     def chosen_from(self, rows) -> Any:
         """The rows of a matrix that the unit vectors of the lanes choose."""
