@@ -174,9 +174,7 @@ def unseen_of(refused: Refusal) -> Unseen | None:
     code, variables = refused.code, refused.variables
     module = str(variables.get("__name__"))
     package, place = module.partition(".")[0], (refused.filename, refused.line)
-    if package.startswith("chainrules_") or package in _OF_NUMPY:
-        return None
-    if is_exchanged(code):
+    if package.startswith("chainrules_") or package in _OF_NUMPY or is_exchanged(code):
         return None
     if not is_answered(refused.operation, refused.instead):
         return None
@@ -240,41 +238,58 @@ def note_code(level, error: Exception, function) -> None:
 
 
 def note_own_file(said: Exception, error: Exception, function) -> None:
-    """Say with a refusal in the user's own code how that is differentiated as it stands."""
+    """Say with a refusal in the user's own code how that is differentiated as it stands.
+
+    =====================  =========================  =============================
+    a refusal              is answered for            and has a note
+    =====================  =========================  =============================
+    that advises on SciPy  the package                no
+    by lanes               code that scopes exchange  no
+    that a scope answers   code that scopes exchange  on the file, or on the module
+    =====================  =========================  =============================
+    """
     of_scipy = isinstance(said, LostGradientError) and IN_SCIPY in said.instead
     in_lanes = isinstance(said, BatchingError) and said.__dict__.get("operation") in _IN_A_SCOPE
-    if not (of_scipy or in_lanes or is_answered_in_a_scope(said)):
+    is_known = getattr(said.__dict__.get("unseen"), "code", None) is not None
+    if is_known or not (of_scipy or in_lanes or is_answered_in_a_scope(said)):
         return
+
     frame = innermost_frame(error)
     written: Any = inspect.unwrap(function) if callable(function) else None
-    if frame is None and isinstance(written, FunctionType):  # C may raise without its frames
+    called = ""
+    if frame is not None:
+        code, variables, line = frame.f_code, frame.f_globals, frame.f_lineno
+        called = next(iter(called_names(frame)), "")
+    elif isinstance(written, FunctionType):  # C may raise without its frames
         code, variables = written.__code__, written.__globals__
         line = code.co_firstlineno
-    elif frame is not None:
-        code, variables, line = frame.f_code, frame.f_globals, frame.f_lineno
     else:
         return
-    module, file = str(variables.get("__name__")), os.path.basename(code.co_filename)
-    is_own = module.startswith("chainrules_") or is_exchanged(code)
-    is_own = is_own or (is_installed(code.co_filename) and not is_seen(module))
-    known = said.__dict__.get("unseen")
-    is_known = known is not None and known.code is not None
-    if is_known or (is_own and not of_scipy):
+    module = str(variables.get("__name__"))
+    if not (of_scipy or is_open_to_scopes(code, module)):
         return
+
     operation = said.__dict__["operation"] if in_lanes else said_of(said)
-    called = next(iter(called_names(frame)), "") if frame is not None else ""
     if called and not operation.startswith("x."):
         operation = f"{called}(x)"
-    place = code.co_filename, line
     package = "scipy" if of_scipy else None
+    place = code.co_filename, line
     said.__dict__["unseen"] = Unseen(operation, place, package, code, variables)
     if of_scipy or in_lanes:
         return
+    file = os.path.basename(code.co_filename)
     if getattr(written, "__globals__", None) is variables:
         name = written.__name__ if written.__name__.isidentifier() else "f"
         add_note_once(said, _OWN_FILE.format(file=file, name=name))
     elif module in sys.modules:
         add_note_once(said, _OWN_MODULE.format(file=file, module=module))
+
+
+def is_open_to_scopes(code: CodeType, module: str) -> bool:
+    """Whether code is the user's, or of a package that is seen through, and is not exchanged yet."""
+    if module.startswith("chainrules_") or is_exchanged(code):
+        return False
+    return is_seen(module) or not is_installed(code.co_filename)
 
 
 def is_in_file_of(function, error: Exception) -> bool:
