@@ -338,10 +338,11 @@ def function_of(direction: Direction, finish: Function) -> Operation:
             arguments: Sequence[Any] = args if is_body else values
             if arrange is not None:
                 arguments, options = arrange(arguments, options)
-                mode_data += [nothing] * len(arguments)
-                del mode_data[len(arguments) :]
             if is_body:
                 return level.run_body(bound.primal, bound.run, arguments, options)
+            if arrange is not None and (missing := len(arguments) - len(mode_data)):
+                mode_data += [nothing] * missing
+                del mode_data[len(arguments) :]
 
             # A copy of what the program may overwrite before the pullback reads it.
             run, _, rule_plan, moves_arrays = bound
