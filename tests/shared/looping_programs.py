@@ -87,7 +87,7 @@ class LoopingProgram:
         if is_nested:
             body.insert(choose.randrange(len(body)), inner_loop(choose))
         if is_uneven:
-            body = [*body[:3], *[statement(choose, UNEVEN) for _ in range(choose.randint(1, 3))]]
+            body[3:] = [statement(choose, UNEVEN) for _ in range(choose.randint(1, 3))]
         self.source = SOURCE.format(
             count=count,
             body="\n        ".join(body),

@@ -89,9 +89,7 @@ def test_loops(block, loops):
     assert run(range(15 * block, 15 * (block + 1))) > 5
     assert len(loops) > 5
 
-
-@pytest.mark.parametrize("block", groups(25))
-def test_loops_of_uneven_rows(block, loops):
+    loops.clear()
     assert run(range(30000 + 10 * block, 30000 + 10 * (block + 1)), is_uneven=True) > 3
     assert any(type(value.array) is repetitions.Uneven for loop in loops for value in loop.rows)
 
