@@ -191,11 +191,13 @@ def trace_forward(
             values, found = list(map(value_of_handle, results)), list(map(tangent_of, results))
         if level.decisions is not None:
             level.decisions.require_tangents(found, any(map(is_differentiable, values)))
+        level.close()
     except Exception as error:
         explain_error(level, error, of or function, rebuilt(leaves))
         raise
     finally:
         open_levels.pop(level.serial, None)
         say_plain(before)
-        level.close()
+        if not level.closed:  # nor was it after an interrupt, or a full stack
+            level.close()
     return values, list(map(projected, found, values)), made

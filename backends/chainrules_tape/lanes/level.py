@@ -304,6 +304,7 @@ def trace_in_lanes(
             raise level.failure
         if level.refused is not None:
             warn_of_refusals(level)
+        level.close()
         return y
     except Exception as error:
         explain_error(level, error)
@@ -319,4 +320,5 @@ def trace_in_lanes(
         open_levels.pop(level.serial, None)
         undecided.discard(level.serial)
         say_plain(before)
-        level.close()
+        if not level.closed:
+            level.close()

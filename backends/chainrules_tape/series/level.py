@@ -406,13 +406,15 @@ def expand(
         ]
         results, made = flatten(function(*rebuilt(given)))
         values, found = series_of_results(level, function, results, order)
+        level.close()
     except Exception as error:
         explain_error(level, error)
         raise
     finally:
         open_levels.pop(level.serial, None)
         say_plain(before)
-        level.close()
+        if not level.closed:
+            level.close()
     return [
         [y, *(projected(c, y) for c in padded_series(series, order)[1:])]
         for y, series in zip(values, found, strict=True)
