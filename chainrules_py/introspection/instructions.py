@@ -250,7 +250,8 @@ def with_label(code: CodeType) -> CodeType:
     'folder/./file.py'
     """
     folder, name = os.path.split(code.co_filename)
-    return code.replace(co_filename=os.path.join(folder, ".", name)) if folder else code
+    is_file = not name.startswith("<")  # a cell of a notebook has its source by its name
+    return code.replace(co_filename=os.path.join(folder, ".", name)) if is_file else code
 
 
 def _names_of(one: dis.Instruction) -> tuple[str, ...]:
