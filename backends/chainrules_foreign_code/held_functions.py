@@ -2,10 +2,10 @@
 and tables, too, and which of them Numba compiles.
 """
 
-import builtins
 import sys
-from functools import cached_property, partialmethod
-from types import BuiltinFunctionType, FunctionType
+from collections.abc import Iterable
+from functools import cached_property, partial, partialmethod
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from chainrules_py.introspection import closure_values
 from chainrules_py.introspection.collections_paused import holders_of
 from chainrules_py.values.wrappers import wrapped_parts
+from chainrules_tape.core.saved_state import reached
 
 
 def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[FunctionType]:
@@ -24,34 +25,26 @@ def functions_with(variables: dict[str, Any], anywhere: bool = False) -> list[Fu
     return [each for each in found if each.__globals__ is variables]
 
 
-def functions_in(waiting: list[Any], name: Any) -> list[FunctionType]:
+def functions_in(start: list[Any], name: Any) -> list[FunctionType]:
     """The functions that some objects hold, in classes of the module of a name, containers and
     closures, too.
     """
-    found: dict[int, Any] = {id(vars(builtins)): None}  # which every module holds
-    while waiting:
-        each = waiting.pop()
-        if type(each) in _HOLDING_NOTHING or id(each) in found:
-            continue
-        if type(each) is FunctionType:
-            found[id(each)] = each
-            waiting += [*closure_values(each).values(), *vars(each).values()]
-        elif isinstance(each, type):
-            if each.__module__ == name:
-                found[id(each)] = each
-                waiting += vars(each).values()
-        elif type(each) in (list, tuple, dict):
-            if len(each) < _LONG:
-                found[id(each)] = each
-                waiting += each.values() if type(each) is dict else each
-        elif type(each) in _WITH_FUNCTIONS:
-            waiting += vars(each).values()
-        else:
-            waiting += wrapped_parts(each)
-    return [each for each in found.values() if type(each) is FunctionType]
+    found = reached(start, partial(parts_of, name=name), sys.maxsize)
+    return [each for each in found if type(each) is FunctionType]
 
 
-_HOLDING_NOTHING = frozenset({str, bool, int, float, type(None), BuiltinFunctionType})
+def parts_of(x, name: Any) -> Iterable[Any]:
+    """What may lead to functions of a module."""
+    if type(x) is FunctionType:
+        return *closure_values(x).values(), *vars(x).values()
+    if isinstance(x, type):
+        return [*vars(x).values()] if x.__module__ == name else ()
+    if type(x) in (list, tuple, dict):
+        entries = x.values() if type(x) is dict else x
+        return [*entries] if len(x) < _LONG else ()
+    return [*vars(x).values()] if type(x) in _WITH_FUNCTIONS else wrapped_parts(x)
+
+
 _LONG = 1000  # of containers: longer ones are data
 # whose attributes are functions
 _WITH_FUNCTIONS = (cached_property, partialmethod, np.vectorize)

@@ -45,7 +45,7 @@ from chainrules_tape.arguments import (
 from chainrules_tape.core.config import engine_of, new_tape
 from chainrules_tape.core.following import CACHED, again, see_questions_in, without_cache
 from chainrules_tape.core.guests import gradient_changes
-from chainrules_tape.core.reached_code import PLAIN
+from chainrules_tape.core.saved_state import PLAIN
 from chainrules_tape.core.tracebacks import hide_frames
 from chainrules_tape.core.tracing import Leaves, cotangents, trace
 from chainrules_tape.core.trees import only, unshared

@@ -539,13 +539,17 @@ def test_debug_mode_says_it_though_it_was_said(own):
 
 
 def test_functions_of_two_files(tmp_path):
-    module_of(
-        "import math\n\ndef inner(x):\n    return math.sin(x) * float(x)\n", tmp_path, "own_one"
+    inner = "import math\nn = m = 0\n\ndef inner(x):\n    return math.sin(x) * float(x)\n"
+    one = module_of(inner, tmp_path, "own_one")
+    text = (
+        "import own_one\n\ndef outer(x):\n    own_one.n += 1\n    return counted(x)\n"
+        "\ndef counted(x):\n    own_one.m += 1\n    return own_one.inner(float(x)) ** 2\n"
     )
-    text = "import own_one\n\ndef outer(x):\n    return own_one.inner(float(x)) ** 2\n"
     outer = module_of(text, tmp_path, "own_two").outer
-    for _ in range(2):
-        assert grad(outer)(0.7) == pytest.approx(quotients(outer, 0.7), rel=1e-6)
+    for count in (1, 2):
+        found = grad(outer)(0.7)
+        assert one.n == one.m == count  # though the first one has run twice
+        assert found == pytest.approx(quotients(lambda x: (math.sin(x) * x) ** 2, 0.7), rel=1e-6)
 
 
 def test_a_notebook():

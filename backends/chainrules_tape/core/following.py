@@ -23,7 +23,6 @@ from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparis
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.reached_code import (
     MOST,
-    PLAIN,
     Watched,
     code_or_class,
     held_by,
@@ -31,10 +30,9 @@ from chainrules_tape.core.reached_code import (
     is_for_engines,
     is_users_function,
     name_others,
-    reached,
     watched_from,
 )
-from chainrules_tape.core.saved_state import SavedState, functions_in
+from chainrules_tape.core.saved_state import PLAIN, SavedState, functions_in, reached
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.instrumented_packages import files
 from chainrules_tape.refusals.unseen import is_seen_by_itself
@@ -91,7 +89,7 @@ def see_questions(function: Function) -> bool:
     """
     if is_as_before(function) or differentiates_here():
         return False
-    held = [each for each in reached(function, held_by, MOST) if code_or_class(each) is not None]
+    held = [each for each in reached([function], held_by, MOST) if code_or_class(each) is not None]
     if all(map(is_looked_at, held)):
         if type(function) is FunctionType:
             times = holding.get(function, 0)
@@ -172,7 +170,7 @@ holding: WeakKeyDictionary[FunctionType, Any] = WeakKeyDictionary()
 
 def asking_functions(function: Any) -> list[FunctionType]:
     """The user's functions that are reached from something and ask what a value is, or halve by comparisons."""
-    found = filter(is_users_function, reached(function, held_or_named_by, 10 * MOST))
+    found = filter(is_users_function, reached([function], held_or_named_by, 10 * MOST))
     codes = [(each, each.__code__) for each in found if not is_for_engines(each.__code__)]
     return [
         each for each, code in codes if asks_what_a_value_is(code) or halves_by_comparison(code)

@@ -1,7 +1,7 @@
 """Which code of the user's a function reaches, and whether that is other code in a later call.
 
-`reached` goes from a function to what it holds (its closure, its defaults, attributes, entries of
-containers) and to what its code names. `watched_from` lists the variables on these paths that lead to
+`held_or_named_by` leads from a function to what it holds (its closure, its defaults, attributes,
+entries of containers) and to what its code names. `watched_from` lists the variables on these paths that lead to
 functions, or may do so later; `name_others` asks whether they lead elsewhere now. What is found by
 a computed name, through a weak reference or a context variable is not seen.
 """
@@ -29,7 +29,7 @@ from chainrules_py.annotations import Function
 from chainrules_py.introspection import names_in
 from chainrules_py.values.structure import slot_names
 from chainrules_py.values.wrappers import wrapped_names, wrapped_parts
-from chainrules_tape.core.saved_state import UNCHANGED
+from chainrules_tape.core.saved_state import PLAIN, reached
 from chainrules_tape.refusals.code_owners import is_users
 
 Reader = Callable[[Any, Any], Any]
@@ -42,27 +42,12 @@ Watched = tuple[()] | tuple[list[Step], tuple[int, ...], list[int]]
 
 MOST = 50  # functions that are looked at
 _EMPTY = CellType()
-PLAIN = UNCHANGED | {np.ndarray}
 _NUMBERS = PLAIN - {type(None), np.ufunc}  # and text
 _CONTAINERS = dict, list, tuple, set, frozenset, deque
 _SIZED = dict, list, set, deque
 _stored: Reader = object.__getattribute__
 content_of, bases_of = map(attrgetter, ("cell_contents", "__bases__"))
 _OF_LIBRARIES = frozenset({FunctionType, BuiltinFunctionType, type, type(np.sum), np.ufunc})
-
-
-def reached(function: Any, parts_of: Callable[[Any], Iterable[Any]], most: int) -> list[Any]:
-    """What is reached from a function by the parts of each thing, but for numbers and the like."""
-    found: list[Any] = [function]
-    seen = {id(function)}
-    for each in found:  # which grows
-        for part in parts_of(each):
-            if type(part) not in PLAIN and id(part) not in seen:
-                seen.add(id(part))
-                found.append(part)
-        if len(found) > most:
-            break
-    return found
 
 
 def is_users_function(x) -> bool:
@@ -260,7 +245,7 @@ def watched_from(function: Function) -> Watched:
     count = -1
     while len(names) > count:  # of a module, what is named by what is found there, too
         count = len(names)
-        for each in reached(function, partial(held_or_named_by, names=names), 10 * MOST):
+        for each in reached([function], partial(held_or_named_by, names=names), 10 * MOST):
             if id(each) not in own and is_users_function(each):
                 own[id(each)] = each, names_in(each.__code__)
                 names |= own[id(each)][1] if is_written(each) else frozenset()

@@ -41,8 +41,27 @@ MOST_BYTES = 2**26  # of arrays that are copied; larger ones are compared by a s
 MOST = 10_000  # objects that are looked at
 _ABSENT = object()
 UNCHANGED = frozenset({int, float, complex, str, bytes, bool, type(None), np.float64, np.ufunc})
+PLAIN = UNCHANGED | {np.ndarray}
 _FILES = _io._IOBase
 _LOCKS = frozenset({type(allocate_lock()), type(RLock())})
+
+
+def reached(
+    start: list[Any],
+    parts_of: Callable[[Any], Iterable[Any]],
+    most: int,
+    leaves: frozenset[type] = PLAIN,
+) -> list[Any]:
+    """What is reached from some objects by the parts of each thing, but for what has none."""
+    found, seen = [*start], set(map(id, start))
+    for each in found:  # which grows
+        for part in parts_of(each):
+            if type(part) not in leaves and id(part) not in seen:
+                seen.add(id(part))
+                found.append(part)
+        if len(found) > most:
+            break
+    return found
 
 
 class SavedState:
@@ -56,20 +75,14 @@ class SavedState:
         self.spawned: list[tuple[np.random.SeedSequence, int]] = []
         self.iterators: list[Any] = []
         self.bytes = 0
-        self._seen: dict[int, Any] = {}
-        self.is_whole = True
         self.others = times_of_others()
         ours = there("numpy.random.mtrand", "_rand"), there("random", "_inst")
-        waiting = [*ours, function, args]
         try:
-            while waiting and len(self._seen) < MOST:
-                found = waiting.pop()
-                if type(found) not in UNCHANGED and id(found) not in self._seen:
-                    waiting.extend(self._visit(found))
+            found = reached([*ours, function, args], self._visit, MOST, UNCHANGED)
+            self.is_whole = len(found) <= MOST
         # whatever an object raises that is looked at, or a container that another thread changes
         except Exception:
             self.is_whole = False
-        self.is_whole = self.is_whole and not waiting
 
     def changed(self) -> bool:
         """Whether something is not any more as it was saved."""
@@ -114,7 +127,6 @@ class SavedState:
 
     def _visit(self, x) -> Iterable[Any]:
         """Save one thing; what may be changed through it is visited, too."""
-        self._seen[id(x)] = x
         cls = type(x)  # which an object may not say itself
         if cls is ModuleType or is_written_alone(x):
             return ()
@@ -156,19 +168,18 @@ class SavedState:
             return
         for cell in f.__closure__ or ():
             yield self._save_variable(cell, "cell_contents")
-        yield from self._save_names(f.__globals__, names_in(f.__code__))
+        yield from self._save_names(f.__globals__, names_in(f.__code__), set())
 
-    def _save_names(self, space: dict[str, Any], names: frozenset[str]) -> Iterator[Any]:
+    def _save_names(
+        self, space: dict[str, Any], names: frozenset[str], opened: set[int]
+    ) -> Iterator[Any]:
+        opened.add(id(space))
         for name in names & space.keys():
             found = self._save_variable(space, name)
             yield found
-            if (
-                type(found) is ModuleType
-                and is_users(found.__name__)
-                and id(found) not in self._seen
-            ):
-                self._seen[id(found)] = found
-                yield from self._save_names(vars(found), names)
+            is_users_module = type(found) is ModuleType and is_users(found.__name__)
+            if is_users_module and id(vars(found)) not in opened:
+                yield from self._save_names(vars(found), names, opened)
 
     def _parts_of_object(self, x) -> Iterator[Any]:
         """The function in a wrapper; the attributes of an object, and of a class of the user's own."""
