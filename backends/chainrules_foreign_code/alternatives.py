@@ -15,6 +15,7 @@ from typing import Any
 from chainrules_foreign_code.new_arrays import keeping
 from chainrules_py.values.made_once import MadeOnce
 from chainrules_tape.core.levels import innermost, open_levels
+from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.instrumented_packages import arrays_of
 
@@ -32,7 +33,7 @@ class Alternative:
         """Call the original, or its alternative if something is traced."""
         if open_levels and are_some_stood_for((*args, *options.values())):
             return self._of_traced(*args, **options)
-        return self.__wrapped__(*args, **options)
+        return self.__wrapped__(*map(memory_of, args), **options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__wrapped__, name)
@@ -41,6 +42,12 @@ class Alternative:
 def are_some_stood_for(values: tuple[Any, ...]) -> bool:
     """Whether some of these are traced values, or represent such."""
     return innermost(values) is not None or any(type(value) in arrays_of for value in values)
+
+
+def memory_of(value) -> Any:
+    """The memory of an array that a derivative has made, where nothing traced is in it."""
+    is_plain = type(value) in STORED and value.level is None
+    return value.plain_view if is_plain and value.storage.state.held is None else value
 
 
 class Cached(Alternative):

@@ -132,6 +132,8 @@ class SavedState:
             return ()
         if is_own(cls.__module__):
             return functions_in(x)
+        if str(cls.__module__).startswith("numba."):  # what has been compiled stays so
+            return [getattr(x, name, None) for name in ("py_func", "_dispatcher")]
         if issubclass(cls, np.ndarray):
             self._save_array(x)
             return ()
