@@ -188,12 +188,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def see_nothing() -> None:
     """Have no file and no package be seen that a test has seen through."""
     known = sys.modules.get("chainrules_foreign_code.callees")
-    for seen in (
-        ()
-        if known is None
-        else (known.files, known.lent_first, known.codes_of, known.packages, known._KNOWN)
-    ):
-        seen.clear()
+    if known is not None:
+        for seen in (known.files, known.codes_of, known.needed_by, known.packages, known._KNOWN):
+            seen.clear()
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ import linecache
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache, partial
+from operator import call
+from threading import get_ident
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -22,7 +24,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -36,19 +38,19 @@ from chainrules_foreign_code.alternatives import (
 from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, other_code
 from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in, functions_with
 from chainrules_foreign_code.lent_code import (
-    RAN,
+    Batch,
     Codes,
+    Needed,
     SeenFile,
     codes_of,
+    forget,
     has_other_code,
-    lend_code,
-    lend_first,
+    lend,
     lend_made,
     lending,
-    lent_first,
     looked_at,
-    needing_none,
     note_made,
+    opened,
     own_code,
 )
 from chainrules_foreign_code.methods import to_be_written
@@ -72,6 +74,8 @@ from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remai
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import (
+    asks_what_a_value_is,
+    closure_values,
     collections_paused,
     frame_above,
     halves_by_comparison,
@@ -93,7 +97,8 @@ from chainrules_tape.core.levels import (
     innermost,
     open_levels,
 )
-from chainrules_tape.core.reached_code import is_for_engines
+from chainrules_tape.core.reached_code import held_or_named_by, is_for_engines
+from chainrules_tape.core.saved_state import reached
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import (
@@ -101,6 +106,7 @@ from chainrules_tape.refusals.instrumented_packages import (
     is_seen,
     left_out,
     markers,
+    needed_by,
     packages,
     stood_for,
 )
@@ -187,7 +193,8 @@ class Seen:
 
     def take(self, *given) -> None:
         """Note at the levels of these arguments what the function compares."""
-        looked_at.add(RAN)
+        if opened:
+            looked_at.add(id(frame_above(1).f_code.co_consts[-2]))
         note_at_levels_of(given)
 
     def as_array(self, y) -> Any:
@@ -337,7 +344,7 @@ def lend_class(cls: type) -> None:
         if each not in _classes:
             _classes[each] = SeenFile()
             see(_classes[each], functions_in([*vars(each).values()], each.__module__))
-        _classes[each].lend()
+        lend(_classes[each].functions.items())
 
 
 _classes: WeakKeyDictionary[type, SeenFile] = WeakKeyDictionary()
@@ -371,10 +378,12 @@ def see(
     waiting code would be one. What Numba compiles stays as it is, which reads the code, and so do
     methods for engines.
     """
+    for gone in [each for each in [*file.functions] if each() is None]:
+        file.functions.pop(gone, None)
     found = [
         each
         for each in functions
-        if each not in file.functions and not is_for_engines(each.__code__)
+        if ref(each) not in file.functions and not is_for_engines(each.__code__)
     ]
     compiled_ones = compiled() if found else ()
     new = [each for each in found if id(each) not in compiled_ones]
@@ -385,10 +394,11 @@ def see(
                 codes_of[each] = Codes(own, None, waiting_code(each, at_first_call))
             else:
                 codes_of[each] = Codes(own, code_for(each, own))
-        file.add(each, codes_of[each])
-    with lending:
-        if open_levels:
-            file.lend()
+        file.functions[ref(each)] = codes_of[each]
+    if new:
+        needed_by.clear()
+    if open_levels:
+        lend(file.functions.items())
     return bool(new)
 
 
@@ -408,16 +418,48 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
     if written is None:
         return False
     variables = written.__globals__
-    file = files.setdefault(id(variables), SeenFile())
-    found = [written] * is_held + functions_with(variables)
-    inner = [code for each in found for code in with_inner_codes(own_code(each))]
-    if refused is not None and all(code is not refused for code in inner):
-        found += functions_with(variables, anywhere=True)
-    is_new = see(file, found) or id(variables) not in lent_first
-    lent_first[id(variables)] = file
-    needing_none.clear()
-    # by another thread, it may be
-    return is_new or any(each.own is refused for each in [*file.functions.values()])
+    with lending:
+        file = files.setdefault(id(variables), SeenFile())
+        found = [written] * is_held + functions_with(variables)
+        inner = [code for each in found for code in with_inner_codes(own_code(each))]
+        if refused is not None:
+            needed_by.clear()
+            if all(code is not refused for code in inner):
+                found += functions_with(variables, anywhere=True)
+        is_new = see(file, found) or not file.is_own
+        file.is_own, file.count = True, len(variables)  # last: an interrupt may come before
+        # by another thread, it may be
+        return is_new or any(codes.own is refused for codes in file.functions.values())
+
+
+# functions that were marked, whose files are seen when a derivative calls them
+marked: dict[ref[FunctionType], Codes] = {}
+
+
+def mark(function: FunctionType) -> None:
+    """Have the file of a function be seen from the first derivative on that calls it."""
+    codes = Codes(own_code(function), None, waiting_code(function, at_marked_call))
+    marked[ref(function, lambda gone: marked.pop(gone, None))] = codes
+    if id(function.__globals__) not in files:
+        needed_by.clear()
+    if open_levels:
+        lend([(ref(function), codes)])
+
+
+def at_marked_call(function: FunctionType, args: Args, options: Options) -> FunctionType:
+    """A function that was marked, whose file is seen from now on."""
+    if open_levels:
+        if function not in codes_of:
+            see_file_of(function)
+        note_at_levels_of((*args, *options.values(), *closure_values(function).values()))
+        function.__code__ = own_code(function)
+        lend_other_code(function)
+    return function
+
+
+def marks_alone() -> list[tuple[ref[FunctionType], Codes]]:
+    """The functions that were marked in files that are not seen."""
+    return [(each, codes) for each, codes in [*marked.items()] if each() not in codes_of]
 
 
 def see_module(variables: dict[str, Any], compiled: Function = compiled_by_numba) -> SeenFile:
@@ -440,54 +482,105 @@ def module_of(function: FunctionType) -> str:
 
 
 def lend_for(function: Any) -> None:
-    """Lend codes as a level opens: to files whose functions may be called without a look-up, and to
-    the differentiated function's file, if it is seen or may call seen packages.
+    """Lend codes as a level is opened for a function of the user's. What is needed in a derivative is
+    lent by its first level, of inner ones the function that is differentiated.
     """
-    given = function if type(function) is FunctionType else None
-    if given is None:
-        function = None if type(function) in NUMPYS else written_function(function)
-    with lending:
-        if not looked_at:
-            _meeting.clear()
-            lend_made()
-        if function is None:
-            return
-        lend_first(given)
-        variables = function.__globals__
-        name = variables.get("__name__")
-        look_at(name, variables)
-        if id(variables) in files:
-            lend_other_code(function)  # a closure, which no variable holds
-        if packages:
-            lend_packages(given)
-
-
-def lend_packages(function: FunctionType | None) -> None:
-    """Lend codes to the packages that are seen: for the first derivative of a function to all of their
-    functions, which wait, and later to the modules in which some were called.
-    """
-    if function is not None and function in _met:
-        for file in _met[function]:
-            file.lend()
+    written = function
+    if type(function) is not FunctionType:
+        written = None if type(function) in NUMPYS else written_function(function)
+    if written is None or not (files or packages or marked):
         return
-    if function is not None:
-        met: set[SeenFile] = set()
-        _met[function] = met
-        _meeting.append(met)
+    with lending:
+        own = [serial for serial, thread in open_levels.copy().items() if thread == get_ident()]
+        outermost = min(own)
+        if outermost in looked_at:
+            lend_to(written)
+            return
+        if not looked_at:
+            lend_made()
+        looked_at.add(None)
+        needed = needed_by.get(id(function))
+        if needed is not None and needed.times > 1:
+            if needed.batch is None:
+                needed.batch = batch_for(function, needed.looked_at)
+            lend(needed.batch)
+            looked_at.update(needed.looked_at)
+        else:
+            lend_all()
+            lend_to(written)
+            if written is function:
+                opened.append(needed_by.setdefault(id(function), Needed(function)))
+        looked_at.add(outermost)  # last: whatever comes between may open levels, too
+
+
+def lend_to(function: FunctionType) -> None:
+    """Lend codes to a function that is differentiated, a closure for instance, which no variable holds."""
+    look_at(function.__globals__.get("__name__"), function.__globals__)
+    if id(function.__globals__) in files:
+        lend_other_code(function)
+
+
+def lend_all() -> None:
+    """Lend codes to all functions that are seen; those of packages wait, and those that are marked."""
+    lend(marks_alone())
+    for key, file in [*files.items()]:
+        if not file.is_own:
+            continue
+        some = next(filter(None, map(call, [*file.functions])), None)
+        if some is None:  # the variables are gone
+            files.pop(key, None)
+            continue
+        lend(file.functions.items())
+        if len(some.__globals__) != file.count:
+            see_file_of(some)
+        looked_at.add(key)
     lend_waiting()
 
 
 def lend_waiting() -> None:
     """Lend codes that wait to all functions of the packages that are seen."""
     compiled = cache(compiled_by_numba)
-    for name, module in sys.modules.copy().items():
+    for name, module in sys.modules.copy().items() if packages else ():
         if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
-            see_module(vars(module), compiled).lend(waiting=True)
+            lend(see_module(vars(module), compiled).functions.items(), waiting=True)
 
 
-# of functions that were differentiated, the modules that these met
-_met: WeakKeyDictionary[Any, set[SeenFile]] = WeakKeyDictionary()
-_meeting: list[set[SeenFile]] = []  # of these, those of derivatives that are being taken
+def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
+    """What is lent to differentiate a function once more: to functions of the user's files that have
+    run before, that it leads to, or that may be found otherwise; and to modules of packages of which
+    some function has run.
+    """
+    near = reached([function], held_or_named_by, _MOST)
+    leads_to = set(map(id, near)) if len(near) <= _MOST else None
+    found: dict[ref[FunctionType], Codes] = {}
+    if function in codes_of:
+        found[ref(function)] = codes_of[function]
+    for each in noted:  # classes of SciPy's
+        found |= _classes[each].functions if each in _classes else {}
+    users = marks_alone()
+    for key, file in [*files.items()]:
+        pairs = [*file.functions.items()]
+        have_run = {each: codes for each, codes in pairs if codes.has_run(noted)}
+        # not of modules that only hold what has run elsewhere
+        is_home = any(id(getattr(each(), "__globals__", None)) == key for each in have_run)
+        found |= pairs if is_home and file.is_module else have_run
+        users += pairs if file.is_own else ()
+    found |= {
+        each: codes
+        for each, codes in users
+        if leads_to is None or id(each()) in leads_to or is_always_lent(codes.own)
+    }
+    return [*found.items()]
+
+
+def is_always_lent(code: CodeType) -> bool:
+    """Whether the code is a method's, which operators call, say, or one that nothing refuses: it may
+    be found by a computed name, and be called by what asks for nothing.
+    """
+    return "." in code.co_qualname or asks_what_a_value_is(code) or halves_by_comparison(code)
+
+
+_MOST = 500  # functions and what holds them, beyond which all of a file are lent
 
 
 def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
@@ -501,16 +594,12 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     if codes is None:  # it is no longer one of its file, which has another code for it
         return twin_of(function)
     if open_levels:
-        home = files.get(id(function.__globals__))
-        for met in _meeting:  # others hold it, too, of which nothing may have been called
-            met.update([home] if home in codes.files else codes.files)
+        looked_at.add(id(own))
     if not is_of_scipy_with_rule(function):
-        if codes.other is None:
-            codes.other = code_for(function, own)
-            for file in codes.files:
-                file.has_changed()
+        codes.other = codes.other or code_for(function, own)
         if open_levels:
-            lend_code(function, own, codes.other)
+            function.__code__ = own
+            lend([(ref(function), codes)])
         return function
     is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
     given = (*closed(args[is_method:]), *closed(options).values())
@@ -563,7 +652,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
     if code in known:
         return known[code]
     new = with_calls(code, calls_without_source(function.__globals__))
-    new = other_code(new, code, seen_by(function), ())
+    new = other_code(new, code, seen_by(function), (), {})
     if function.__code__ is code and halves_by_comparison(code):
         return waiting_code(function, partial(taking, new))
     return new
@@ -571,7 +660,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
 
 def taking(code: CodeType, function: FunctionType, args: Args, options: Options) -> FunctionType:
     """The replacement for a function without a source that may search: its decisions are noted."""
-    looked_at.add(RAN)
+    looked_at.add(id(own_code(function)))
     note_at_levels_of((*args, *options.values()))
     return function_of(function, code)
 
@@ -659,11 +748,11 @@ def lend_other_code(found: FunctionType) -> None:
     if has_other_code(found) or is_for_engines(own):
         return
     codes = codes_of.get(found)
-    other = codes.other if codes is not None and codes.own is own else None
-    if other is None:
-        other = code_for(found, own)
-        codes_of[found] = Codes(own, other)
-    lend_code(found, own, other)
+    if codes is None or codes.own is not own:
+        forget(found)
+        codes = codes_of[found] = Codes(own, code_for(found, own))
+    codes.other = codes.other or code_for(found, own)
+    lend([(ref(found), codes)])
 
 
 def see_packages(names: Iterable[str]) -> None:
@@ -671,9 +760,10 @@ def see_packages(names: Iterable[str]) -> None:
     new = dict.fromkeys(names)
     is_new = not packages.keys() >= new.keys()
     packages.update(new)
-    _met.clear()
-    looked_at.intersection_update({None, RAN})  # who is in a derivative just now looks again
     if is_new:
+        needed_by.clear()
+        # who is in a derivative just now looks again
+        looked_at.intersection_update({None, *open_levels.copy()})
         with lending:
             if open_levels:
                 lend_waiting()
@@ -692,9 +782,9 @@ def look_at(name: Any, variables: dict[str, Any] | None = None) -> None:
     if variables is None:
         return
     if is_seen(str(name)):
-        see_module(variables).lend()
+        lend(see_module(variables).functions.items())
     elif id(variables) in files:
-        files[id(variables)].lend()
+        lend(files[id(variables)].functions.items())
 
 
 def look_at_class(cls: type) -> None:

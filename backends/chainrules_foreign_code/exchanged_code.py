@@ -52,6 +52,7 @@ class Exchanging(ast.NodeTransformer):
 
     def __init__(self, names: set[str], compilers: set[str]) -> None:
         self.names, self.compilers = names, compilers
+        self.function = ""  # in which a statement is
         self.left: set[tuple[str, int]] = set()  # names and first lines of what is compiled so
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -123,10 +124,10 @@ class Exchanging(ast.NodeTransformer):
         node.decorator_list = list(map(self.visit, node.decorator_list))
         names = names_of(node.args)
         has_doc = ast.get_docstring(node, clean=False) is not None
-        if node.name == "__array__":
-            node = AsArray().visit(node)
         doc, body = node.body[:has_doc], node.body[has_doc:]
-        node.body = [part for each in body for part in as_list(self.visit(each))]
+        around, self.function = self.function, node.name
+        node.body = list(map(self.visit, body))
+        self.function = around
         if node.body:
             node.body.insert(0, at_begin(ast.Expr(call_of_take(names)), node.body[0]))
         node.body = [*doc, *node.body]
@@ -134,6 +135,13 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        """Have ``__array__`` return one of NumPy's arrays where compiled code asks for it."""
+        self.generic_visit(node)
+        if self.function == "__array__" and node.value is not None:
+            node.value = ast.copy_location(call_of_seen("as_array", [node.value]), node.value)
+        return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         """Begin with the arguments, and say that the function was made."""
@@ -151,33 +159,6 @@ class Exchanging(ast.NodeTransformer):
         if node.value is not None:
             node.value = self.visit(node.value)
         return node
-
-
-class AsArray(ast.NodeTransformer):
-    """Make ``__array__`` return a NumPy array when compiled code asks for it."""
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        """Have the result looked at."""
-        if node.value is not None:
-            node.value = ast.copy_location(call_of_seen("as_array", [node.value]), node.value)
-        return node
-
-    def visit_Lambda(self, node: Any) -> ast.AST:
-        """Leave other functions."""
-        return node
-
-    visit_ClassDef = visit_Lambda
-
-    def visit_FunctionDef(self, node: Any) -> ast.AST:
-        """Leave other functions, but for the method itself."""
-        return self.generic_visit(node) if node.name == "__array__" else node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-
-def as_list(found) -> list[Any]:
-    """What a visit returned, as statements."""
-    return found if isinstance(found, list) else [found]
 
 
 def names_of(args: ast.arguments) -> list[str]:
@@ -263,14 +244,9 @@ def exchanged_codes(
         new = compile(tree, filename, "exec", flags & FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, KeyError):
         return {}
-    return dict(pairs(plain, other_code(new, plain, seen, exchanging.left)))
-
-
-def pairs(plain: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """Yield the codes in a code, each with the other one for it."""
-    for one, other in zip_alike(plain, new):
-        yield one, other
-        yield from pairs(one, other)
+    found: dict[CodeType, CodeType] = {}
+    other_code(new, plain, seen, exchanging.left, found)
+    return found
 
 
 def zip_alike(plain: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
@@ -297,15 +273,19 @@ def is_alike(one: CodeType, other: CodeType) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
-def other_code(new: CodeType, plain: CodeType, seen, left: Collection[Any]) -> CodeType:
+def other_code(
+    new: CodeType, plain: CodeType, seen, left: Collection[Any], found: dict[CodeType, CodeType]
+) -> CodeType:
     """A code whose last constants are the source's code and `SEEN`; the source's code itself, if it
-    needs no change.
+    needs no change. It is noted as found, as are those in it.
     """
     if (plain.co_name, plain.co_firstlineno) in left:
-        return plain
-    others = {id(other): other_code(other, one, seen, left) for one, other in zip_alike(plain, new)}
+        return found.setdefault(plain, plain)
+    others = {
+        id(other): other_code(other, one, seen, left, found) for one, other in zip_alike(plain, new)
+    }
     consts = [seen if is_place(each) else others.get(id(each), each) for each in new.co_consts]
-    return with_constants(new, (*consts, plain, seen))
+    return found.setdefault(plain, with_constants(new, (*consts, plain, seen)))
 
 
 def is_place(const) -> bool:

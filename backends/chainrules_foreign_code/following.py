@@ -28,7 +28,7 @@ from chainrules_tape.core.saved_state import SavedState, refill, set_variable
 from chainrules_tape.in_place.storages import STORED
 from chainrules_tape.refusals.code_owners import is_own
 from chainrules_tape.refusals.errors import EscapedValueError
-from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen
+from chainrules_tape.refusals.instrumented_packages import is_exchanged, is_seen, needed_by
 from chainrules_tape.refusals.unseen import (
     SeenThroughWarning,
     Unseen,
@@ -118,6 +118,7 @@ def see(name: str, code: CodeType | None, function: Function, error: Exception) 
         written = of_the_file(function, error.__dict__["unseen"])
         is_held = written is written_function(function)
         return see_file_of(written, code, is_held=is_held)
+    needed_by.clear()  # some of its functions may have been lent nothing
     see_packages([name])
     return True
 

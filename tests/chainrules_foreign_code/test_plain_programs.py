@@ -1,6 +1,7 @@
 """A derivative leaves the process as it found it: what plain programs and tools say before and after."""
 
 import gc
+import math
 import runpy
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from chainrules_foreign_code.held_functions import functions_in
 from chainrules_tape import LostGradientError, grad, only_marked
+from chainrules_tape.refusals.instrumented_packages import needed_by
 from own_modules import module_of
 from slopes import quotients
 
@@ -48,14 +50,16 @@ def test_a_plain_program_says_what_it_said(name, tmp_path):
     assert all(each.__code__ is code for each, code in codes.items())
 
 
-def test_a_script_has_all_of_its_calls_in_a_profile(tmp_path):
+@pytest.mark.parametrize("is_relative", [True, False])
+def test_a_script_has_all_of_its_calls_in_a_profile(is_relative, tmp_path):
     path = tmp_path / "script.py"
     path.write_text(
         "import math\nfrom chainrules_tape import grad\n\ndef sine(x):\n    return math.sin(x)\n\n"
         "grad(sine)(0.5)\nfor _ in range(1000):\n    sine(0.1)\nfor _ in range(300):\n    grad(sine)(0.5)\n"
     )
-    command = [sys.executable, "-W", "ignore", "-m", "cProfile", path]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    script = path.name if is_relative else path
+    command = [sys.executable, "-W", "ignore", "-m", "cProfile", script]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     lines = [line.split() for line in ran.stdout.splitlines() if "script.py:4(sine)" in line]
     assert [int(count) for count, *_ in lines] == [1001 + 301]
 
@@ -161,9 +165,72 @@ def test_a_patch_is_followed_by_the_derivative_and_undone(is_before, tmp_path):
     assert module.f(0.0) == 1.0
 
 
-def test_a_code_that_is_assigned_in_between_is_taken(tmp_path):
-    module = module_of(HEAD + "def other(x):\n    return math.exp(2.0 * x)\n" + APPENDED, tmp_path)
-    assert grad(module.f)(0.0) == 1.0
+@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize("name", ["f", "unasked"])
+def test_a_code_that_is_assigned_in_between_is_taken(name, times, tmp_path):
+    other = "def other(x):\n    return math.exp(2.0 * x)\n"
+    unasked = "unasked = lambda x: sum(map(TABLE[0], [x]))\nTABLE = [f]\n"
+    module = module_of(HEAD + other + APPENDED + unasked, tmp_path)
+    slope = grad(getattr(module, name))
+    for _ in range(times):
+        assert slope(0.0) == 1.0
     module.f.__code__ = module.other.__code__
-    assert grad(module.f)(0.0) == 2.0
+    for _ in range(times):
+        assert slope(0.0) == 2.0
     assert module.f.__code__ is module.other.__code__
+
+
+REACHED = """
+class Unit:
+    size = property(lambda self: float(self.x) if type(self.x) is float else 0.0)
+
+    def __init__(self, x):
+        self.x = x
+
+def far(x):
+    return math.sin(x)
+
+def other(x):
+    return math.exp(x) if type(x) is float else 0.0
+
+def named(x):
+    return sum(map(other, [x]))
+
+TABLE = {"near": [named]}
+
+def searched(x):
+    a, b = 0.0, 2.0
+    while b - a > 1e-12:
+        m = 0.5 * (a + b)
+        a, b = (a, m) if m * m > x else (m, b)
+    return a
+
+def f(x, way="plain"):
+    if callable(way):
+        return sum(map(way, [x]))
+    if way == "plain":
+        return 2.0 * float(x)
+    if way == "by a table":
+        return next(map(*TABLE["near"], [x]))
+    if way == "by attributes":
+        return Unit(x).size
+    return globals()["f" + "ar"](x)
+"""
+
+
+def test_later_derivatives_lend_to_what_they_may_run(tmp_path):
+    module = module_of(HEAD + REACHED, tmp_path)
+    slope = grad(module.f)
+    for _ in range(5):
+        assert slope(0.5) == 2.0
+    lent = [function() for function, _ in needed_by[id(module.f)].batch]
+    lent = {each.__name__ for each in lent if each.__globals__ is vars(module)}
+    assert lent == {"f", "named", "other", "searched", "<lambda>", "__init__"}
+    assert slope(0.5, "by a table") == pytest.approx(math.exp(0.5))
+    assert slope(0.5, "by attributes") == 1.0
+    assert slope(0.5, "by a computed name") == math.cos(0.5)
+    for _ in range(4):
+        assert slope(0.5) == 2.0
+    assert slope(0.5, module.far) == math.cos(0.5)  # which nothing leads to
+    with pytest.raises(LostGradientError, match="search"):
+        slope(0.5, module.searched)

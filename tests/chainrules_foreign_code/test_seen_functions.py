@@ -191,14 +191,13 @@ def test_an_error_leaves_nothing_behind():
 
 
 def test_names_and_pickles():
-    assert repr(wave) == f"seen_through({__name__}.wave)"
+    assert seen_through(slope_of_here) is slope_of_here
     assert repr(grad(wave)) == f"grad({__name__}.wave)"
     assert grad(wave).__name__ == wave.__name__ == "wave"
     for function in (wave, grad(wave), grad(seen_through(slope_of_here))):
         again = pickle.loads(pickle.dumps(function))
         assert again(0.5) == function(0.5)
         assert repr(again) == repr(function)
-    assert seen_through(wave) is wave
 
 
 def test_what_is_no_function_of_a_module():

@@ -34,7 +34,7 @@ from chainrules_tape.core.reached_code import (
 )
 from chainrules_tape.core.saved_state import PLAIN, SavedState, functions_in, reached
 from chainrules_tape.refusals.code_owners import is_own
-from chainrules_tape.refusals.instrumented_packages import files
+from chainrules_tape.refusals.instrumented_packages import files, needed_by
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 
@@ -89,7 +89,8 @@ def see_questions(function: Function) -> bool:
     """
     if is_as_before(function) or differentiates_here():
         return False
-    held = [each for each in reached([function], held_by, MOST) if code_or_class(each) is not None]
+    needed_by.pop(id(function), None)
+    held = codes_held_by(function)
     if all(map(is_looked_at, held)):
         if type(function) is FunctionType:
             times = holding.get(function, 0)
@@ -106,6 +107,11 @@ def see_questions(function: Function) -> bool:
         if each is function and type(function) is FunctionType and not held_by(function):
             alike[key] = watched
     return True
+
+
+def codes_held_by(x) -> list[Any]:
+    """The functions, classes and modules that something holds, and itself if it is one."""
+    return [each for each in reached([x], held_by, MOST) if code_or_class(each) is not None]
 
 
 def note_watched(x, watched: Watched) -> int:
@@ -125,6 +131,9 @@ def see_questions_in(arguments: Iterable[Any]) -> None:
     for x in arguments:
         if type(x) not in PLAIN:
             see_questions(x)
+            # what has been lent before may be too little for functions that are given
+            if needed_by and codes_held_by(x) and not differentiates_here():
+                needed_by.clear()
 
 
 def holding_nothing(x) -> Any:

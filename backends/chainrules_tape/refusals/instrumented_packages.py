@@ -14,6 +14,8 @@ from chainrules_tape.refusals.handles import TracedArray
 packages: dict[str, None] = {}  # the names of packages and modules
 # by the identity of their global variables, files and modules whose functions are lent other codes
 files: dict[int, Any] = {}
+# by the identity of functions that were differentiated, for as long as they live, what is lent for them
+needed_by: dict[int, Any] = {}
 # packages inside of others that take traced values by themselves, and stay as they are
 left_out: set[str] = {
     "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``

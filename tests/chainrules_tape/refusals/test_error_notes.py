@@ -181,7 +181,7 @@ def test_the_note_on_ones_own_file_names_what_to_write(differentiate):
         assert words in caught.value.__notes__[-1]
     with seen_through("strangers"):
         differentiate(lambda x: strangers.converted(x[0]))
-    differentiate(seen_through(written_here))
+    differentiate(seen_through(lambda x: written_here(x)))
 
 
 def test_no_note_on_ones_own_file_where_it_would_not_help(differentiate):
