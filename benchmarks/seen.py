@@ -23,11 +23,11 @@ from benchmarks.measure import excess, ratio
 from benchmarks.targets import ENTERED
 from benchmarks.titles import titled
 from chainrules_foreign_code.conversions import as_float, as_type
-from chainrules_foreign_code.replacements import replacement
+from chainrules_foreign_code.math_functions import module_of_numbers
 from chainrules_tape import SeenThroughWarning, grad, only_marked, seen_through
 
 A, NUMBERS = np.ones(3), [1.0, 2.0, 3.0]
-SEEN_MATH = replacement(math)
+SEEN_MATH = module_of_numbers(math)
 
 # Of each function the original, what stands in its place, and arguments.
 PLAIN: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {

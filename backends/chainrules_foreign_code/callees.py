@@ -685,11 +685,29 @@ def calls_without_source(variables: dict[str, Any]) -> Calls:
     held = list(variables.copy().items())
     called = [name for name, found in held if callable(found)]
     functions = {name: CalledByName(name) for name in (*called, *_BUILTINS)}
-    pairs = [(name, found, replacement(found)) for name, found in held]
+    pairs = [(name, found, instead_of_value(found)) for name, found in held]
     values = {name: new for name, found, new in pairs if new is not found}
     return Calls(functions.get, method_of_any, values.get)
 
 
+def instead_of_value(found) -> Any:
+    """What code without a source has in the place of a value: of NumPy's modules, say, one that asks."""
+    is_module = type(found) is ModuleType and root_package(found.__name__) in _ASKED
+    return AskingModule(found) if is_module else replacement(found)
+
+
+class AskingModule:
+    """A module, for which what takes traced values is asked."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        return instead_of_value(found) if type(found) is ModuleType else SEEN.held(found)
+
+
+_ASKED = ROOTS.union(("math", "cmath"))
 _BUILTINS = [found.__name__ for found in BUILTINS]
 
 

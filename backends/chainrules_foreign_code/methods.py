@@ -14,7 +14,6 @@ import numpy as np
 import chainrules_tape.numpy as tnp
 from chainrules_foreign_code.conversions import traced_number
 from chainrules_foreign_code.new_arrays import is_made_to_be_written
-from chainrules_foreign_code.replacements import replacement
 from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
@@ -126,4 +125,4 @@ def array(x, *args, **options) -> Any:
 def array_namespace(x, *args, **options):
     """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
     found = x.__array_namespace__(*args, **options)
-    return replacement(getattr(found, "__wrapped__", found))  # of traced arrays, what it stands for
+    return getattr(found, "__wrapped__", found)  # of traced arrays, what it stands for

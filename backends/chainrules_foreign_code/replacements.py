@@ -7,7 +7,6 @@ import math
 import pkgutil
 import sys
 from functools import cache
-from importlib.machinery import EXTENSION_SUFFIXES
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -20,15 +19,11 @@ from chainrules_foreign_code.rounding import as_round
 from chainrules_foreign_code.stand_in_modules import functions_in_place_of, stand_in_module
 from chainrules_foreign_code.vectorizing import vectorize_as_foreign
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.late_names import NamesOfNumPy
 from chainrules_tape.numpy.namespaces import made_interceptable
 from chainrules_tape.scipy.objects import StandIn
-from chainrules_tape.standard import COPIES, namespace_like
 
 ROOTS = frozenset({"numpy", "scipy"})
 OF_NUMPY = "numpy.polynomial"  # the one part of NumPy that is seen through
-# NumPy for programs for the array API standard, but SciPy's, which is replaced as SciPy is
-STANDARDS = frozenset({f"{copy}.numpy" for copy in COPIES if not copy.startswith("scipy.")})
 # The modules that stand for one of the same name: of `scipy` those in it, because it names no more
 # of its own than those do.
 _IN_PACKAGES = ("cluster.vq", "sparse.linalg", "spatial.distance", "spatial.transform")
@@ -39,7 +34,6 @@ _OWN = frozenset({"numpy", *(f"scipy.{name}" for name in _IN_PACKAGES)}).union(
 # Objects of other types are not asked whether they have a rule, but only whether one of the modules
 # has another by their name.
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(numpy.sum), numpy.vectorize)
-_REPLACED_KINDS = (ModuleType, *_FUNCTIONS)  # other objects are replaced by their identity alone
 # by the identity of what is in NumPy and SciPy: where ours is
 PLACES: dict[int, tuple[ModuleType, str]] = {}
 _OF_FROZEN = "scipy.stats._distn_infrastructure"
@@ -50,8 +44,8 @@ _looked_at = {"modules": 0}  # how many there were when all were looked at
 def replacement(found) -> Any:
     """The replacement of a value that a module holds; the value itself where it stays.
 
-    >>> replacement(numpy).exp is chainrules_tape.numpy.exp
-    True
+    >>> replacement(numpy.zeros) is numpy.zeros
+    False
     >>> replacement(numpy.float64) is numpy.float64
     True
     """
@@ -66,15 +60,12 @@ def replacement(found) -> Any:
     if id(found) in PLACES:
         own, name = PLACES[id(found)]
         return getattr(own, name)
-    if kind is not FunctionType and not issubclass(kind, _REPLACED_KINDS):
+    if kind is not FunctionType and not issubclass(kind, _FUNCTIONS):
         return of_object(found)
-    if issubclass(kind, ModuleType):
-        return of_module(found)
     if kind is numpy.vectorize:
         return vectorize_as_foreign.like(found)  # of now: its attributes can be set
     if (
-        issubclass(kind, _FUNCTIONS)
-        and not is_of_ours(found)
+        not is_of_ours(found)
         and root_package(getattr(found, "__module__", None)) in ROOTS
         and found in default_rules
     ):
@@ -128,34 +119,6 @@ def root_package(name: str | None) -> str:
     return (name or "").partition(".")[0]
 
 
-def of_module(module: ModuleType) -> Any:
-    """The module in the place of a module."""
-    name = module.__name__
-    if name in STANDARDS:
-        return namespace_like(module, "numpy")
-    if root_package(name) not in ROOTS or is_compiled(module):
-        return module
-    made = stand_in_module(name) if name in _OWN else Replaced(module, {})
-    return replacements_by_identity().setdefault(id(module), made)
-
-
-def is_compiled(module: ModuleType) -> bool:
-    """Whether a module is one of SciPy's compiled ones, which take NumPy's arrays alone."""
-    if root_package(module.__name__) != "scipy":
-        return False
-    origin = getattr(module.__spec__, "origin", None) or ""
-    return origin.endswith(tuple(EXTENSION_SUFFIXES))
-
-
-class Replaced(NamesOfNumPy):
-    """A module that has none of its name here, `scipy` itself, say: its attributes are replaced."""
-
-    def __getattr__(self, name: str) -> Any:
-        found = replacement(getattr(self.__wrapped__, name))
-        setattr(self, name, found)
-        return found
-
-
 @cache
 def replacements_by_identity() -> dict[int, Any]:
     """The replacements by the identity of the originals, which live as long as the process."""
@@ -166,8 +129,8 @@ def replacements_by_identity() -> dict[int, Any]:
 
 
 def by_identity(module: ModuleType, made: ModuleType) -> dict[int, Any]:
-    """A module, and those of its functions that another module replaces, by their identity."""
-    found: dict[int, Any] = {id(module): made}
+    """Those functions of a module that another module replaces, by their identity."""
+    found: dict[int, Any] = {}
     for name, function in vars(module).copy().items():
         if vars(made)[name] is not function:
             found[id(function)] = vars(made)[name]

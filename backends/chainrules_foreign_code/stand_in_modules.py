@@ -86,7 +86,6 @@ def functions_in_place_of() -> dict[int, Any]:
     for name in ("numpy", "numpy.linalg"):
         original = importlib.import_module(f"chainrules_tape.{name}")
         made = stand_in_module(name)
-        found[id(original)] = made
         differing = [entry for entry in vars(made) if not entry.startswith("__")]
         found.update({id(getattr(original, entry)): vars(made)[entry] for entry in differing})
     return found
