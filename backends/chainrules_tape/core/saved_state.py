@@ -50,7 +50,7 @@ def reached(
     start: list[Any],
     parts_of: Callable[[Any], Iterable[Any]],
     most: int,
-    leaves: frozenset[type] = PLAIN,
+    leaves: frozenset[Any] = PLAIN,
 ) -> list[Any]:
     """What is reached from some objects by the parts of each thing, but for what has none."""
     found, seen = [*start], set(map(id, start))
