@@ -118,7 +118,7 @@ def at_rest_frule(dots: tuple[Any, ...], y, *parts: object) -> tuple[Any, Any]:
     """What moves is a part, too, where it is zero."""
     moved: list[Any] = [dot for dot in dots[1:] if not is_zero(dot)]
     rests = reduce(and_, [np.equal(ignore_derivatives(part), 0) for part in (*parts, *moved)])
-    unknown = np.where((y == 0) & ~rests, np.nan, 0.0)
+    unknown = np.where((y == 0) & ~rests, np.nan, 0.0).astype(y.dtype)
     return 0 * y, at_rest(y, *parts, *moved) + unknown * np.real(sum(moved))
 
 
