@@ -245,6 +245,8 @@ class SeenInScipy(Seen):
             new = super().called(found)
             new.pyfunc = self.called(found.pyfunc)
             return new
+        if isinstance(found, type):
+            lend_class(found)
         if kind not in (FunctionType, LruCache) or not is_of_scipy(found):
             return super().called(found)
         new = found if kind is LruCache else by_identity(found)

@@ -12,7 +12,7 @@ SAID = [
     ("explian numpy.sin", 2, "did you mean explain?"),
     ("explain numpy.matmull", 2, "did you mean numpy.matmul?"),
     ("explain math.floor str", 1, "no rule"),
-    ("explain scipy.optimize.rosen", 1),
+    ("explain scipy.linalg.ldl", 1),
     ("explain MODEL:loss", 0, "needs none"),
     ("explain numpy.divide", 0, "dy/dx1 = 1 / x2", "dy/dx2 = -y / x2"),
     ("explain numpy.sum", 0, "batched: reduces at "),
