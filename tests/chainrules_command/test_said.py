@@ -47,7 +47,7 @@ SAID = [
     *((f"try MODEL:{name}", 2, "real number") for name in ("alone", "nothing 2.0", "text 2.0")),
     ("try MODEL:norm None", 2),
     ("try numpy.sin 2.0 --see no_such_package", 2),
-    ("try strangers.matrix 0.7", 0, "right"),
+    ("try strangers.decisions.nearest_image 0.7", 0, "right"),
     ("try numpy:linalg.norm float64[3]", 0, "right"),
     ("try strangers.nothing 1.0", 2, "strangers"),
     ("try no_such_package.f 1.0", 2, "no_such_package"),
