@@ -487,11 +487,9 @@ def lend_for(function: Any) -> None:
     """Lend codes as a level is opened for a function of the user's. What is needed in a derivative is
     lent by its first level, of inner ones the function that is differentiated.
     """
-    written = function
-    if type(function) is not FunctionType:
-        written = None if type(function) in NUMPYS else written_function(function)
-    if written is None or not (files or packages or marked):
+    if type(function) in NUMPYS or not (files or packages or marked):
         return
+    written = function if type(function) is FunctionType else written_function(function)
     with lending:
         own = [serial for serial, thread in open_levels.copy().items() if thread == get_ident()]
         outermost = min(own)
@@ -515,8 +513,12 @@ def lend_for(function: Any) -> None:
         looked_at.add(outermost)  # last: whatever comes between may open levels, too
 
 
-def lend_to(function: FunctionType) -> None:
-    """Lend codes to a function that is differentiated, a closure for instance, which no variable holds."""
+def lend_to(function: FunctionType | None) -> None:
+    """Lend codes to a function that is differentiated, a closure for instance, which no variable holds;
+    None where that is not found among what this library has made of it.
+    """
+    if function is None:
+        return
     look_at(function.__globals__.get("__name__"), function.__globals__)
     if id(function.__globals__) in files:
         lend_other_code(function)
