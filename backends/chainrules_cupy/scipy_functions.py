@@ -26,7 +26,8 @@ _RANKS = (
 _REGIONS = ("maximum", "mean", "minimum", "standard_deviation", "sum", "sum_labels", "variance")
 _SIGNAL = (
     *("coherence", "cspline1d", "csd", "czt", "decimate"),
-    *("filtfilt", "istft", "medfilt", "medfilt2d", "order_filter"),
+    *("filtfilt", "firls", "firwin", "freqz", "hilbert", "istft"),
+    *("medfilt", "medfilt2d", "order_filter"),
     *("periodogram", "qspline1d", "resample", "resample_poly"),
     *("savgol_filter", "sosfiltfilt", "stft", "welch", "zoom_fft"),
 )
@@ -37,6 +38,7 @@ NOT_SHARED: dict[str, str] = {
     **{f"ndimage.{name}": _OF_LABELS for name in _REGIONS},
     **{f"signal.{name}": _ON_HOST for name in _SIGNAL},
     **{f"sparse.linalg.{name}": _ON_HOST for name in _SPARSE},
+    "linalg.block_diag": _ON_HOST,
     "ndimage.rotate": (
         "CuPy's also smooths along the other axes where `prefilter=False`; call affine_transform"
     ),

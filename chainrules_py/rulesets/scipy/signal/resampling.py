@@ -13,7 +13,7 @@ from chainrules_py.rulesets.scipy.linear_pairs import linear_pair
 from chainrules_py.rulesets.scipy.ndimage.boundaries import filter_adjoint
 from chainrules_py.rulesets.scipy.options import Options, with_options
 from chainrules_py.rulesets.scipy.signal.recursive_filters import cut_or_padded
-from chainrules_py.values.arrays import Array
+from chainrules_py.values.arrays import Array, call
 
 by_source(signal.hilbert, signal.hilbert2, signal.resample, arguments=1)
 
@@ -53,7 +53,7 @@ linear_pair(signal.savgol_filter, savgol_adjoint, value_only=("cval",))
 @primitive
 def filtered(h, x, up: int = 1, down: int = 1, axis: int = -1) -> Any:
     """The result of `scipy.signal.upfirdn` for a signal between zeros."""
-    return signal.upfirdn(h, x, up=up, down=down, axis=axis)
+    return call(signal.upfirdn, h, x, up=up, down=down, axis=axis)
 
 
 def adjoint_h(y_bar, h: Space, x: Array, *, up: int = 1, down: int = 1, axis: int = -1, xp) -> Any:
