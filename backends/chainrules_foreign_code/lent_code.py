@@ -9,6 +9,7 @@ A function gets and loses the other code by one assignment: an interrupt leaves 
 one of two codes, and either is right; the next derivative ends what was interrupted.
 """
 
+import os
 from collections import deque
 from collections.abc import Iterable
 from itertools import repeat
@@ -186,3 +187,5 @@ def give_all_back() -> None:
 
 
 at_closing.append(give_back)
+if hasattr(os, "register_at_fork"):  # a child has no other threads, nor their derivatives
+    os.register_at_fork(after_in_child=give_back)
