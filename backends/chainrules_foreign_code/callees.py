@@ -78,9 +78,9 @@ from chainrules_py.introspection import (
     closure_values,
     collections_paused,
     frame_above,
-    halves_by_comparison,
     is_held_once,
     is_ours,
+    may_search,
     with_inner_codes,
 )
 from chainrules_py.introspection.called_code import Calls, with_calls
@@ -581,7 +581,7 @@ def is_always_lent(code: CodeType) -> bool:
     """Whether the code is a method's, which operators call, say, or one that nothing refuses: it may
     be found by a computed name, and be called by what asks for nothing.
     """
-    return "." in code.co_qualname or asks_what_a_value_is(code) or halves_by_comparison(code)
+    return "." in code.co_qualname or asks_what_a_value_is(code) or may_search(code)
 
 
 _MOST = 500  # functions and what holds them, beyond which all of a file are lent
@@ -657,7 +657,7 @@ def code_for(function: FunctionType, code: CodeType) -> CodeType:
         return known[code]
     new = with_calls(code, calls_without_source(function.__globals__))
     new = other_code(new, code, seen_by(function), (), {})
-    if function.__code__ is code and halves_by_comparison(code):
+    if function.__code__ is code and may_search(code):
         return waiting_code(function, partial(taking, new))
     return new
 

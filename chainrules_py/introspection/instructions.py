@@ -24,9 +24,14 @@ _STORES = frozenset(
 )
 _JUMPS_BACK = frozenset([number for name, number in dis.opmap.items() if "JUMP_BACKWARD" in name])
 _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
-_QUESTIONS = frozenset({"type", "hasattr", "iterable"})
-_HALVES = frozenset({0.5, 2})
+# SciPy's golden-section search compares traced values, and nothing of it is refused
+_QUESTIONS = frozenset({"type", "hasattr", "iterable", "golden"})
 _MOVES = r"COMPARE_OP \S*JUMP\S* {}(LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)"
+# a variable that a constant multiplies or divides: the next step of a search is shorter
+_SHRINKS = (
+    r"LOAD_FAST\S*[:,](\w+) (LOAD_CONST|LOAD_SMALL_INT) BINARY_OP:[*/]=? "
+    r"(SWAP )?(STORE_FAST:\w+ )?STORE_FAST\S*[:,]\1\b"
+)
 _DECIDES = ("POP_JUMP", "JUMP_IF")
 _TRUTH = ("COPY", "TO_BOOL", "UNARY_NOT")  # what may stand before these
 _STORES_VARIABLE = ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
@@ -205,21 +210,27 @@ def asks_identity(code: CodeType) -> bool:
     )
 
 
-def halves_by_comparison(code: CodeType) -> bool:
-    """Whether a code may be a search by comparisons: it halves, and in a loop a comparison chooses
-    which variable becomes another one.
+def may_search(code: CodeType) -> bool:
+    """Whether a code may be a search by comparisons: it runs again and again, and a comparison chooses
+    which variable becomes another one, how far the next step goes, or which part is searched next.
     """
-    known = pythons.BYTECODE
-    if known is None:
+    if pythons.BYTECODE is None:
         return True
-    if _JUMPS_BACK.isdisjoint(code.co_code[::2]):
+    calls_itself = code.co_name in globals_named(code).union(code.co_freevars)
+    if not calls_itself and _JUMPS_BACK.isdisjoint(code.co_code[::2]):
         return False
-    own = instructions_of(code)
-    numbers = [one.argval for one in own if one.opname in known.numbers]
-    if not any(type(one) in (int, float) and one in _HALVES for one in numbers):
+    text = " ".join(map(_as_text, instructions_of(code)))
+    if "COMPARE_OP" not in text:
         return False
-    names = " ".join([one.opname for one in own])
-    return re.search(_MOVES.format(known.branch), names) is not None
+    chosen = _MOVES.format(pythons.BYTECODE.branch)
+    return calls_itself or bool(re.search(chosen, text) or re.search(_SHRINKS, text))
+
+
+def _as_text(one: dis.Instruction) -> str:
+    """The name of an instruction, and the variables or the operator that it takes."""
+    if "_FAST" in one.opname:
+        return f"{one.opname}:{','.join(_names_of(one))}"
+    return f"{one.opname}:{one.argrepr}" if one.opname == "BINARY_OP" else one.opname
 
 
 def is_same_code(one: CodeType, other: CodeType) -> bool:

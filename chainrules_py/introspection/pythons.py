@@ -21,17 +21,15 @@ class Bytecode(NamedTuple):
 
     has_method_bit: bool
     null_first: bool
-    numbers: tuple[str, ...]
     branch: str
     lends: bool
 
 
-_CONST, _SMALL = "LOAD_CONST", "LOAD_SMALL_INT"
 PYTHONS = {
-    (3, 11): Bytecode(False, True, (_CONST,), "", lends=False),
-    (3, 12): Bytecode(True, True, (_CONST,), "", lends=False),
-    (3, 13): Bytecode(True, False, (_CONST,), "", lends=False),
-    (3, 14): Bytecode(True, False, (_CONST, _SMALL), "NOT_TAKEN ", lends=True),
+    (3, 11): Bytecode(False, True, "", lends=False),
+    (3, 12): Bytecode(True, True, "", lends=False),
+    (3, 13): Bytecode(True, False, "", lends=False),
+    (3, 14): Bytecode(True, False, "NOT_TAKEN ", lends=True),
 }
 IS_CPYTHON = implementation.name == "cpython"
 BYTECODE: Bytecode | None = PYTHONS.get(version_info[:2]) if IS_CPYTHON else None

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import chainrules_tape.numpy as tnp
 from chainrules_foreign_code.callees import see_file_of
@@ -79,6 +80,35 @@ def by_traced_bounds(a):
     return low
 
 
+def by_thirds(a):
+    f = lambda x: (x * x - a) ** 2  # noqa: E731
+    low, high = 0.0, 3.0
+    while high - low > 1e-9:
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        if f(left) < f(right):
+            high = right
+        else:
+            low = left
+    return low
+
+
+def by_shorter_steps(a):
+    x, step = 0.0, 1.0
+    while step > 1e-9:
+        if (x + step) ** 2 < a:
+            x += step
+        else:
+            step *= 0.1
+    return x
+
+
+def by_recursion(a, low=0.0, width=3.0):
+    if width < 1e-9:
+        return low
+    low = low + 0.4 * width if (low + 0.4 * width) ** 2 < a else low
+    return by_recursion(a, low, 0.6 * width)
+
+
 def by_array(a):
     a = np.array([1.0, 0.5]) * a
     low, high = np.zeros(2), np.full(2, 2.0)
@@ -141,6 +171,9 @@ SEARCHES = {
         by_steps,
         by_golden_section,
         by_traced_bounds,
+        by_thirds,
+        by_shorter_steps,
+        by_recursion,
         by_array,
         by_masks,
     )
@@ -168,7 +201,21 @@ def test_a_search_raises(f):
 
 
 @pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
-@pytest.mark.parametrize("f", [by_comparison, by_product, by_golden_section, by_traced_bounds])
+def test_a_search_of_scipy_in_a_plain_file_goes_by_its_rule():
+    space = {"golden": optimize.golden}
+    exec("def f(p): return golden(lambda x: (x - p * p) ** 2)", space)
+    with only_marked(enabled=False):
+        assert grad(space["f"])(1.3) == pytest.approx(2.6)
+
+
+@pytest.mark.filterwarnings("ignore::chainrules_tape.SeenThroughWarning")
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(by_comparison, by_product, by_golden_section, by_traced_bounds),
+        *(by_thirds, by_shorter_steps, by_recursion),
+    ],
+)
 def test_a_search_without_a_source_raises(f):
     space = {"np": np, "math": math}
     exec(inspect.getsource(f), space)

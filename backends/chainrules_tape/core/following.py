@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 
 from chainrules_py.annotations import Args, Function
-from chainrules_py.introspection import asks_what_a_value_is, halves_by_comparison
+from chainrules_py.introspection import asks_what_a_value_is, may_search
 from chainrules_tape.core.levels import differentiates_here
 from chainrules_tape.core.reached_code import (
     MOST,
@@ -181,9 +181,7 @@ def asking_functions(function: Any) -> list[FunctionType]:
     """The user's functions that are reached from something and ask what a value is, or halve by comparisons."""
     found = filter(is_users_function, reached([function], held_or_named_by, 10 * MOST))
     codes = [(each, each.__code__) for each in found if not is_for_engines(each.__code__)]
-    return [
-        each for each, code in codes if asks_what_a_value_is(code) or halves_by_comparison(code)
-    ]
+    return [each for each, code in codes if asks_what_a_value_is(code) or may_search(code)]
 
 
 def follow(entry: Function, /, *args, **options) -> Any:
