@@ -73,6 +73,13 @@ def in_turn(x):
     return before + y
 
 
+def written_from_ones(x):
+    y = np.copy(np.ones_like(x[:2]))
+    for k in (0, 1, 0, 1):
+        y[k] = y[k] * x[k] + y[1 - k]
+    return y
+
+
 def copy_of_part(write, read):
     def f(x):
         y = np.copy(x)
@@ -335,6 +342,11 @@ def test_what_is_left(change, names, function, args):
 def test_memory_order_is_that_of_the_whole_program():
     program, value = record(lambda x, y: np.broadcast_to(y, (3, 4)) * x, (FORTRAN, WIDE[:, :1]))
     assert replay(broadcast(program), [FORTRAN, WIDE[:, :1]]).strides == value.strides
+
+
+def test_entries_of_a_copy_are_those_of_its_time():
+    found = left(lambda program: folded(short_vectors_split(program)), written_from_ones, X)
+    assert re.fullmatch("(?!.*setitem).* array", found), found
 
 
 def test_squares_have_the_bits_of_powers():

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.recording.program import Call, Program, Value, values_of
 from chainrules_programs.recording.steps import reads, rewritten
 
@@ -26,6 +27,7 @@ def short_vectors_split(program: Program) -> Program:
     asked = Counter([step.args[0] for step in steps if _is_of_entry(step)])
     if not any(_is_vector(value.array) for value in asked):
         return program
+    memory = Memory(program)
     vectors: dict[Value, list[Any]] = {}
     unchanged: dict[Value, Call] = {}
 
@@ -37,21 +39,30 @@ def short_vectors_split(program: Program) -> Program:
             for value, numbers in found
         ]
 
+    def kept(step) -> list[Any]:
+        return [*made(reads(step)), step]
+
+    def copied(step) -> list[Any]:
+        """Split a copy whose entries are asked for often, and whose numbers at that time are known."""
+        copy, source = step.results, step.args[0]
+        if asked[copy] <= 2 * copy.array.size or not _is_vector(copy.array):
+            return kept(step)
+        if source in vectors:
+            vectors[copy] = [*vectors[source]]
+            return []
+        if type(source) is not Value or memory.was_written(source):
+            return kept(step)
+        vectors[copy] = [Value(number) for number in source.array]
+        parts = enumerate(vectors[copy])
+        return [Call(getitem, (source, k), {}, part) for k, part in parts]
+
     def rewrite(step, by: dict[Value, Any]) -> list[Any]:
         first = _first_entries(step)
         if first is not None:
             vectors[step.results], unchanged[step.results] = first, step
             return []
         if not _is_of_entry(step) or step.args[0] not in vectors:
-            before = made(reads(step))
-            if type(step) is not Call or step.primal is not np.copy:
-                return [*before, step]
-            copy, source = step.results, step.args[0]
-            if asked[copy] <= 2 * copy.array.size or not _is_vector(copy.array):
-                return [*before, step]
-            vectors[copy] = [Value(number) for number in copy.array]
-            parts = enumerate(vectors[copy])
-            return [*before, *[Call(getitem, (source, k), {}, part) for k, part in parts]]
+            return copied(step) if type(step) is Call and step.primal is np.copy else kept(step)
         vector, place, *written = step.args
         entries = vectors[vector]
         if not written:
