@@ -294,7 +294,8 @@ class InScipy:
         if all(map(is_certainly_plain, args)) and all(map(is_certainly_plain, options.values())):
             y = self.__wrapped__(*args, **options)
             if type(y) is np.ndarray and y.base is None and is_held_once(y):  # nobody else has it
-                y = to_be_written(y, frame_above(1), None)
+                is_buffer = self.__wrapped__.__name__ in CREATION
+                y = to_be_written(y, frame_above(1), None, is_buffer)
             return y
         if self.twin is None:
             self.twin = twin_of(self.__wrapped__)

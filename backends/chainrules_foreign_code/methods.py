@@ -13,7 +13,7 @@ import numpy as np
 
 import chainrules_tape.numpy as tnp
 from chainrules_foreign_code.conversions import traced_number
-from chainrules_foreign_code.new_arrays import is_made_to_be_written
+from chainrules_foreign_code.new_arrays import is_made_to_be_written, makes_plain
 from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
@@ -73,14 +73,15 @@ def copy(x, *args, **options) -> Any:
     return to_be_written(copied, frame_above(1), x) if open_levels else copied
 
 
-def to_be_written(copied, frame: FrameType, x) -> Any:
+def to_be_written(copied, frame: FrameType, x, is_buffer: bool = False) -> Any:
     """The copy of an array in the place where traced values may be written to it.
 
     Only a plain array of real or complex numbers is another one there, and only where the code that
-    copies it writes into arrays.
+    copies it writes into arrays, or makes it for others to fill.
     """
     is_plain = type(copied) is np.ndarray and copied is not x and copied.dtype.kind in "fc"
-    if not is_plain or not is_made_to_be_written(frame):
+    is_filled = is_buffer and not makes_plain(frame, ())
+    if not is_plain or not (is_filled or is_made_to_be_written(frame)):
         return copied
     return tnp.array(copied, order="K")
 
