@@ -18,7 +18,7 @@ from chainrules_foreign_code.rounding import rounding_by
 from chainrules_foreign_code.stand_in_modules import stand_in_module
 from chainrules_foreign_code.steps import KINDS, integers_by, note_integers
 from chainrules_py.annotations import Function
-from chainrules_py.introspection import frame_above
+from chainrules_py.introspection import asks_identity, frame_above
 from chainrules_tape.core.levels import call_traced, open_levels
 from chainrules_tape.numpy.objects import holds_traced_objects
 from chainrules_tape.refusals.code_owners import calling_frame
@@ -124,6 +124,9 @@ def array(x, *args, **options) -> Any:
 
 
 def array_namespace(x, *args, **options):
-    """``x.__array_namespace__()`` as the module that calls it has NumPy, to compare the two."""
+    """``x.__array_namespace__()``; NumPy itself, for which that of traced arrays stands, where the
+    caller asks which module it is.
+    """
     found = x.__array_namespace__(*args, **options)
-    return getattr(found, "__wrapped__", found)  # of traced arrays, what it stands for
+    is_compared = asks_identity(frame_above(1).f_code)
+    return getattr(found, "__wrapped__", found) if is_compared else found
