@@ -68,7 +68,18 @@ matrix_of_vector(linalg.convolution_matrix, "n mode")
 matrix_of_vector(linalg.diagsvd, "M N")
 
 
-by_source(linalg.companion, linalg.fiedler, linalg.fiedler_companion, linalg.leslie)
+@composed(linalg.fiedler)
+def fiedler(a: Array, *, xp) -> Any:
+    """The distances of all pairs; that of an entry to itself stays zero, without a kink."""
+    vector = xp.reshape(a, (-1,)) if a.ndim == 0 else a
+    if vector.size == 0:
+        return xp.zeros(0)
+    itself = xp.eye(vector.shape[-1], dtype=bool)
+    differences = vector[..., :, None] - vector[..., None, :]
+    return xp.where(itself, 0.0, xp.abs(xp.where(itself, 1.0, differences)))
+
+
+by_source(linalg.companion, linalg.fiedler_companion, linalg.leslie)
 by_source(linalg.block_diag, linalg.khatri_rao)
 
 for _function in existing(linalg, "kron"):
