@@ -79,7 +79,7 @@ def solve_batched(lanes: Lanes, a: Array, b: Array, *, xp):
 def lstsq_batched(lanes: Lanes, a: Array, b: Array, *, rcond: Any = None, xp):
     """Lanes of right hand sides are columns of one problem; matrices in lanes are looped."""
     if lanes[0]:
-        return in_a_loop(np.linalg.lstsq, lanes)(a, b, rcond=rcond)
+        return in_a_loop(xp.linalg.lstsq, lanes)(a, b, rcond=rcond)
     count, rows = b.shape[:2]
     columns = xp.moveaxis(b, 0, 1).reshape((rows, count * (b.shape[2] if b.ndim == 3 else 1)))
     x, squares, rank, singular = xp.linalg.lstsq(a, columns, rcond=rcond)

@@ -140,7 +140,7 @@ def einsum_batched(lanes: Lanes, subscripts: str, *operands: object, xp, **optio
     used = "".join(read.inputs) + subscripts
     free = next((letter for letter in ascii_letters if letter not in used), None)
     if free is None or any(type(lane) is tuple for lane in lanes):
-        return in_a_loop(np.einsum, lanes)(subscripts, *operands, **options)
+        return in_a_loop(xp.einsum, lanes)(subscripts, *operands, **options)
     terms = [
         free + term if lane else term for lane, term in zip(lanes[1:], read.inputs, strict=True)
     ]
@@ -157,7 +157,7 @@ def convolve_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "ful
     if lengths(lanes, a, v)[0] < lengths(lanes, a, v)[1]:
         return convolve_batched((lanes[1], lanes[0]), v, a, mode=mode, xp=xp)
     if not is_finite(v, xp):  # the zeros behind the ends are no factors
-        return in_a_loop(np.convolve, lanes)(a, v, mode=mode)
+        return in_a_loop(xp.convolve, lanes)(a, v, mode=mode)
     return windows_times(lanes, a, xp.flip(v, axis=-1), mode, xp)
 
 
@@ -167,7 +167,7 @@ def correlate_batched(lanes: Lanes, a: Array, v: Array, *, mode: str | int = "va
     a, v = as_vectors(lanes, a, v)
     first, second = lengths(lanes, a, v)
     if not is_finite(v if first >= second else a, xp):
-        return in_a_loop(np.correlate, lanes)(a, v, mode=mode)
+        return in_a_loop(xp.correlate, lanes)(a, v, mode=mode)
     if first >= second:
         return windows_times(lanes, a, xp.conj(v), mode, xp)
     y = windows_times((lanes[1], lanes[0]), xp.conj(v), a, mode, xp)
