@@ -31,7 +31,6 @@ from chainrules_tape.scipy.interpolate.cubic import (
     CubicHermiteSpline as CubicHermiteSpline,
     CubicSpline as CubicSpline,
     PchipInterpolator as PchipInterpolator,
-    pchip_interpolate as pchip_interpolate,
 )
 from chainrules_tape.scipy.interpolate.grids import (
     RegularGridInterpolator as RegularGridInterpolator,
@@ -56,8 +55,6 @@ from chainrules_tape.scipy.interpolate.piecewise import PPoly as PPoly
 from chainrules_tape.scipy.interpolate.polynomials import (
     BarycentricInterpolator as BarycentricInterpolator,
     KroghInterpolator as KroghInterpolator,
-    barycentric_interpolate as barycentric_interpolate,
-    krogh_interpolate as krogh_interpolate,
 )
 from chainrules_tape.scipy.interpolate.scattered import (
     LinearNDInterpolator as LinearNDInterpolator,

@@ -106,11 +106,3 @@ class CubicHermiteSpline(CubicInterpolant):
     def slopes_options(self) -> dict[str, Any]:
         """The slopes, along the first axis."""
         return {"dydx": np.moveaxis(floats(self.given["dydx"]), self.given["axis"], 0)}
-
-
-def pchip_interpolate(xi, yi, x, der: int = 0, axis: int = 0) -> Any:
-    """`scipy.interpolate.pchip_interpolate`, by knots, values and points."""
-    made = PchipInterpolator(xi, yi, axis=axis)
-    orders = [der] if np.ndim(der) == 0 else list(der)  # type: ignore[call-overload]
-    found = [made(x, nu) for nu in orders]
-    return found[0] if np.ndim(der) == 0 else np.stack(found)

@@ -1,5 +1,4 @@
-"""The polynomial through given points: `BarycentricInterpolator`, `KroghInterpolator`, and the
-functions of these names.
+"""The polynomial through given points: `BarycentricInterpolator` and `KroghInterpolator`.
 
     p(x) = sum_j y_j w_j prod_(k != j) (x - x_k),   w_j = 1 / prod_(k != j) (x_j - x_k)
 
@@ -14,9 +13,8 @@ import numpy as np
 from scipy import interpolate
 
 from chainrules_py.ignoring import ignore_derivatives
-from chainrules_tape.numpy.conversions import by_others
 from chainrules_tape.scipy.interpolate.interpolants import Interpolant, with_points_at
-from chainrules_tape.scipy.objects import floats, traced_option_error
+from chainrules_tape.scipy.objects import floats
 
 
 def basis(nodes, x) -> Any:
@@ -72,25 +70,3 @@ class KroghInterpolator(Interpolant):
             instead = "pass each node once, or make a CubicHermiteSpline from values and slopes"
             raise self.refused("xi", instead)
         return polynomial(xi, self.given["yi"], x, self.given["axis"])
-
-
-def require_values(function, der) -> None:
-    """Raise if the option `der` asks for derivatives."""
-    if np.ndim(der) or der:
-        raise traced_option_error(
-            function, "der", der, "leave der out, and differentiate with respect to x"
-        )
-
-
-@by_others(interpolate.barycentric_interpolate)
-def barycentric_interpolate(xi, yi, x, axis: int = 0, *, der: Any = 0, rng: Any = None) -> Any:
-    """`scipy.interpolate.barycentric_interpolate`, by nodes, values and points."""
-    require_values(interpolate.barycentric_interpolate, der)
-    return BarycentricInterpolator(xi, yi, axis)(x)
-
-
-@by_others(interpolate.krogh_interpolate)
-def krogh_interpolate(xi, yi, x, der: Any = 0, axis: int = 0) -> Any:
-    """`scipy.interpolate.krogh_interpolate`, by nodes that differ, values and points."""
-    require_values(interpolate.krogh_interpolate, der)
-    return KroghInterpolator(xi, yi, axis)(x)
