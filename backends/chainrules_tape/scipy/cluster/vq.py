@@ -30,12 +30,4 @@ def vq(obs, code_book, check_finite: bool = True) -> tuple[Any, Any]:
     return codes.astype(numpy.int32), numpy.min(distances, axis=1)
 
 
-@by_others(of_scipy.whiten)
-def whiten(obs, check_finite: bool | None = None) -> Any:
-    """As ``scipy.cluster.vq.whiten``: divide each column, unless it is constant, by its deviation."""
-    is_constant = numpy.std(obs, axis=0) == 0
-    of_scipy.whiten(example(obs), check_finite)  # raises and warns where SciPy does
-    return obs / numpy.where(is_constant, 1.0, numpy.std(obs, axis=0))
-
-
 __getattr__, __dir__ = stand_in(of_scipy, globals())
