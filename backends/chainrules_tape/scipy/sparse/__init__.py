@@ -21,7 +21,6 @@ from chainrules_tape.scipy.sparse.making import (
     class_in_place_of,
     diags as diags,
     diags_array as diags_array,
-    find as find,
     hstack as hstack,
     issparse as issparse,
     kron as kron,

@@ -167,14 +167,6 @@ def kron(A, B, format: Any = None) -> Any:
     return made.asformat(format)
 
 
-@by_others(sparse.find)
-def find(A) -> Any:
-    """`scipy.sparse.find`: the rows, columns and values of the entries that are not zero."""
-    matrix = as_matrix(A)
-    rows, columns, _ = sparse.find(matrix.plain())
-    return rows, columns, matrix.asformat("csr")[rows, columns].reshape(-1)
-
-
 def as_matrix(x) -> TracedSparse:
     """A matrix of traced entries from a sparse or dense one; a dense traced matrix keeps all
     entries.
