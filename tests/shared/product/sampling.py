@@ -211,7 +211,7 @@ SYSTEMS = {
     },
 }
 NORMS = [(None, None), ("fro", None), (1, None), (np.inf, None), (-1, None), (-np.inf, None)]
-NORMS += [(None, 0), (2, 1), (1, 0), (1, -1)]
+NORMS += [(None, 0), (2, 1), (1, 0), (1, -1), (3, 1), (2, None)]
 EIGEN = {
     "largest": {"which": "LA"},
     "both ends": {"which": "BE"},
