@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from chainrules_py.introspection import collections_paused
 
 with collections_paused(all_stay=True):
+    import chainrules_foreign_code as _foreign_code
+
     # for its effect: what is known of arrays with labels and units of other packages
     import chainrules_labels as chainrules_labels
     from chainrules_py.errors import ClosureError as ClosureError
@@ -36,6 +38,7 @@ with collections_paused(all_stay=True):
         RecomputationError as RecomputationError,
         SparsityError as SparsityError,
     )
+    from chainrules_tape.refusals.instrumented_packages import foreign_code as _answering
     from chainrules_tape.refusals.names_elsewhere import (
         instead_of_name as _instead_of_name,
         tell_importers as _tell_importers,
@@ -47,6 +50,9 @@ with collections_paused(all_stay=True):
     from chainrules_tape.taylor import higher_derivatives as higher_derivatives, taylor as taylor
     from chainrules_tape.vmap import vmap as vmap
     from chainrules_tape.xp import namespace as namespace
+
+
+_answering.append(_foreign_code)
 
 
 def _constant_matrices() -> None:

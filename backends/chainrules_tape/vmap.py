@@ -17,7 +17,7 @@ from chainrules_py.values.arrays import common_namespace, library_of_types
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields, is_container
 from chainrules_tape.arguments import own_copy, own_leaf
-from chainrules_tape.core.config import engine_of
+from chainrules_tape.core.config import engine_of, in_lanes_by
 from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
@@ -238,6 +238,9 @@ def examples_in_lanes(
     except (LostGradientError, InPlaceError, TypeError) as error:
         note_handled(error)
         raise BatchingError(name_of_vmap(function), said_by(error), "compute one by one") from error
+
+
+in_lanes_by.append(examples_in_lanes)
 
 
 def decided_by(function) -> set[Any]:

@@ -1,7 +1,6 @@
 """The engine's side of rules that differentiate functions that they are given, in both modes."""
 
 import sys
-from importlib import import_module
 from threading import getprofile, gettrace
 from typing import Any
 
@@ -22,6 +21,8 @@ from chainrules_tape.core.levels import innermost
 from chainrules_tape.core.plans import Engine
 from chainrules_tape.core.tape import Tape
 from chainrules_tape.refusals.handles import TracedArray
+
+in_lanes_by: list[Function] = []  # `vmap`, which is built on this
 
 
 class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwriting):
@@ -51,10 +52,7 @@ class TapeConfig(HasReverseMode, HasForwardsMode, HasBatching, HandlesOverwritin
 
     def in_lanes(self, function: Function, lanes: tuple[bool, ...], args: Args) -> Any:
         """Return the results of a function for all examples, or raise a BatchingError."""
-        of_examples = import_module(
-            "chainrules_tape.vmap"
-        ).examples_in_lanes  # which is built on this
-        return of_examples(function, lanes, args, self.table)
+        return in_lanes_by[0](function, lanes, args, self.table)
 
 
 def engine_of(table: RuleTable) -> Engine:

@@ -7,7 +7,6 @@ dictionary look-up can tell.
 
 import operator
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +32,7 @@ from chainrules_tape.core.levels import (
 from chainrules_tape.core.plans import Engine, Plan
 from chainrules_tape.refusals.errors import Refusal, raise_escaped_value, refuse_buffers
 from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.instrumented_packages import foreign_code
 from chainrules_tape.refusals.subclasses import (
     COMMON,
     array_of_subclass,
@@ -190,7 +190,7 @@ class Derivative(Level):
             options = self.options(plan, options, args)
         y = run(primal, plan, values, options, mode_data)
         if ufunc_of(primal) in EQUALITIES and self.notes_equality(primal, y):
-            import_module("chainrules_foreign_code.decisions").note_equality(self, args)
+            foreign_code[0].note_equality(self, args)
         return y
 
     def notes_equality(self, primal, y) -> bool:

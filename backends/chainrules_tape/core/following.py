@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial
-from importlib import import_module
 from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
@@ -34,7 +33,7 @@ from chainrules_tape.core.reached_code import (
 )
 from chainrules_tape.core.saved_state import PLAIN, SavedState, functions_in, reached
 from chainrules_tape.refusals.code_owners import is_own
-from chainrules_tape.refusals.instrumented_packages import files, needed_by
+from chainrules_tape.refusals.instrumented_packages import files, foreign_code, needed_by
 from chainrules_tape.refusals.unseen import is_seen_by_itself
 
 
@@ -100,7 +99,7 @@ def see_questions(function: Function) -> bool:
     if not is_seen_by_itself():
         return False
     for each in asking_functions(function):
-        import_module("chainrules_foreign_code.callees").see_file_of(each)
+        foreign_code[0].see_file_of(each)
     for each in held:
         watched = watched_from(holding_nothing(each))
         key = note_watched(each, watched)
@@ -207,8 +206,7 @@ def again(error: BaseException, entry: Function, args: Args, options: Any) -> An
     """
     if not hasattr(error, "unseen") or differentiates_here():
         return None
-    answering = import_module("chainrules_foreign_code.following")  # by the first refusal
-    return answering.attempt(error, entry, args, options)
+    return foreign_code[0].attempt(error, entry, args, options)
 
 
 def run_first(derivative: Function, function: Function, args: Args, options: Any) -> Any:
@@ -241,5 +239,4 @@ def beginning_as_now(function: Function, args: Args, options: Any) -> Iterator[C
     finally:
         saved.reset(token)
         if what_is_seen(function):
-            leave_plain = import_module("chainrules_foreign_code.following").leave_plain
-            leave_plain(SavedState(function, (args, options)))
+            foreign_code[0].leave_plain(SavedState(function, (args, options)))

@@ -26,7 +26,7 @@ from chainrules_tape.numpy.other_libraries import answering, answering_ufunc, is
 from chainrules_tape.numpy.vectorizing import vectorize
 from chainrules_tape.refusals.errors import LostGradientError
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
-from chainrules_tape.refusals.instrumented_packages import array_of_object
+from chainrules_tape.refusals.instrumented_packages import array_of_object, foreign_code
 
 _FUNCTION = type(numpy.sum)  # these hand traced values over by themselves, but not lists of them
 _KEEPING = (numpy.asarray, numpy.asanyarray)  # which give an array back as it is
@@ -198,8 +198,7 @@ def without_rule(function, name: str, reason: str | None, has_source: bool) -> F
         is_traced = innermost((*closed(args), *closed(options).values())) is not None
         try:
             if is_traced and has_source:
-                run = import_module("chainrules_foreign_code.by_source").run_by_source
-                return run(function, args, options)
+                return foreign_code[0].run_by_source(function, args, options)
             return function(*args, **options)
         except (LostGradientError, TypeError, ValueError, RuntimeError) as error:
             is_lost = isinstance(error, LostGradientError)
