@@ -486,11 +486,13 @@ def module_of(function: FunctionType) -> str:
 
 def lend_for(function: Any) -> None:
     """Lend codes as a level is opened for a function of the user's. What is needed in a derivative is
-    lent by its first level, of inner ones the function that is differentiated.
+    lent by its first level, of inner ones the function that is differentiated. A derivative of another
+    one opens a level for that.
     """
-    if type(function) in NUMPYS or not (files or packages or marked):
+    kind = type(function)
+    if kind in NUMPYS or hasattr(kind, "prints_as_call") or not (files or packages or marked):
         return
-    written = function if type(function) is FunctionType else written_function(function)
+    written = function if kind is FunctionType else written_function(function)
     with lending:
         own = [serial for serial, thread in open_levels.copy().items() if thread == get_ident()]
         outermost = min(own)
@@ -498,9 +500,9 @@ def lend_for(function: Any) -> None:
             lend_to(written)
             return
         if not looked_at:
-            lend_made()
+            lend_made(is_open=True)
         looked_at.add(None)
-        needed = needed_by.get(id(function))
+        needed = needed_by.get(id(written))
         if needed is not None and needed.times > 1:
             if needed.batch is None:
                 needed.batch = batch_for(function, needed.looked_at)
@@ -509,8 +511,8 @@ def lend_for(function: Any) -> None:
         else:
             lend_all()
             lend_to(written)
-            if written is function:
-                opened.append(needed_by.setdefault(id(function), Needed(function)))
+            if written is not None:
+                opened.append(needed_by.setdefault(id(written), Needed(written)))
         looked_at.add(outermost)  # last: whatever comes between may open levels, too
 
 
@@ -518,7 +520,7 @@ def lend_to(function: FunctionType | None) -> None:
     """Lend codes to a function that is differentiated, a closure for instance, which no variable holds;
     None where that is not found among what this library has made of it.
     """
-    if function is None:
+    if function is None or has_other_code(function):
         return
     look_at(function.__globals__.get("__name__"), function.__globals__)
     if id(function.__globals__) in files:
@@ -558,8 +560,9 @@ def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
     near = reached([function], held_or_named_by, _MOST)
     leads_to = set(map(id, near)) if len(near) <= _MOST else None
     found: dict[ref[FunctionType], Codes] = {}
-    if function in codes_of:
-        found[ref(function)] = codes_of[function]
+    written = written_function(function)
+    if written in codes_of:
+        found[ref(written)] = codes_of[written]
     for each in noted:  # classes of SciPy's
         found |= _classes[each].functions if each in _classes else {}
     users = marks_alone()

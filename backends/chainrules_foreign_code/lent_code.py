@@ -18,23 +18,20 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from chainrules_py.introspection import is_profiled, process_lock, with_label
-from chainrules_py.introspection.waiting_code import waited_for
+from chainrules_py.introspection.waiting_code import Waiting
 from chainrules_tape.core.levels import at_closing, open_levels
 from chainrules_tape.refusals.instrumented_packages import (
     files,
-    is_exchanged,
     markers,
     needed_by,
 )
 
 # a thread that lends has it, lest another one gives back meanwhile
 lending = process_lock()
-# functions that have another code just now, and their own ones; and those that such code has made,
-# which are not kept for that
+# functions that have another code just now, and their own ones
 _lent: dict[FunctionType, CodeType] = {}
-_made: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
-# the other codes of those that it made in derivatives that are over
-_made_before: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
+# the other codes of functions that such code has made, in any derivative; none is kept for that
+_made: dict[ref[FunctionType], CodeType] = {}
 # since the first level was opened: modules, files and classes that were looked at, and by identity the
 # own codes of functions whose other ones have run; not empty, where something is lent
 looked_at: set[Any] = set()
@@ -125,28 +122,29 @@ opened: list[Needed] = []  # of functions whose derivatives are being taken, and
 
 def note_made(function: FunctionType) -> FunctionType:
     """Note a function that lent code has made, and that may live longer than the derivative."""
-    own = function.__code__.co_consts[-2]
     if open_levels:
-        _made[function] = own
+        _made[ref(function, _made.pop)] = function.__code__
     else:
-        function.__code__ = own
+        function.__code__ = own_code(function)
     return function
 
 
-def lend_made() -> None:
-    """Lend functions that lent code has made their other codes again: a sweep runs some of them, of a
-    checkpoint or an integral, when the derivative that made them is no longer open.
+def lend_made(is_open: bool) -> None:
+    """Lend functions that lent code has made their other codes again, or give them their own: a sweep
+    runs some of them, of a checkpoint or an integral, when the derivative that made them is over.
     """
-    for function, other in [*_made_before.items()] if _made_before else ():
-        own = other.co_consts[-2]
-        if function.__code__ is own:
-            _made[function] = own
-            function.__code__ = other
+    for reference, other in _made.copy().items():
+        function: Any = reference()
+        codes = other.co_consts[-2], other
+        if getattr(function, "__code__", None) is codes[not is_open]:
+            function.__code__ = codes[is_open]
 
 
 def has_other_code(function: FunctionType) -> bool:
     """Whether a function has another code than its own just now."""
-    return is_exchanged(function.__code__) or waited_for(function.__code__) is not None
+    consts = function.__code__.co_consts
+    kind = type(consts[-1]) if consts else None
+    return kind in markers or kind is Waiting
 
 
 def own_code(function: FunctionType) -> CodeType:
@@ -173,11 +171,7 @@ def give_all_back() -> None:
             return
         lent = _lent.copy()  # what is freed meanwhile may run code that lends
         deque(map(setattr, lent, repeat("__code__"), lent.values()), 0)
-        for function, own in [*_made.items()] if _made else ():
-            if function.__code__ is not own:  # after an interrupt some have it again
-                _made_before[function] = function.__code__
-                function.__code__ = own
-        _made.clear()
+        lend_made(is_open=False)
         _lent.clear()
         for needed in opened:
             needed.looked_at |= looked_at

@@ -97,6 +97,5 @@ def noted(engine, stages) -> Any:
     if type(stages) is not dict:  # there, nothing is found
         return stages
     known = vars(engine).setdefault("noted_stages", {})
-    if any(stages is each for each in known.values()):
-        return stages
-    return known.setdefault(id(stages), {})
+    found = known.setdefault(id(stages), {})
+    return known.setdefault(id(found), found)  # itself, of a level that notes already

@@ -74,6 +74,8 @@ class NewDerivative(Derivative):
 
         A function that holds something is looked through at its second call, if there is one.
         """
+        if differentiates_here():  # the outermost derivative has looked at it
+            return super().__call__(*args, **options)
         found: Any = self
         found.__class__ = Derivative
         try:
@@ -83,7 +85,7 @@ class NewDerivative(Derivative):
             hide_frames(error)
             raise
         watched = watched_of_all(self.args[0])
-        if watched is None and hasattr(self, "watched") and not differentiates_here():
+        if watched is None and hasattr(self, "watched"):
             watched = watched_from(inner_of(self.args[0]))
         found.watched = watched
         if watched is None:
@@ -103,7 +105,8 @@ class CallingOthers(Derivative):
             watched = getattr(self, "watched", None)  # None in another process
             function = self.args[0]
             inner = function.args[0] if isinstance(function, Derivative) else function
-            if (watched is None or name_others(watched, inner)) and not differentiates_here():
+            is_outer = not differentiates_here()
+            if is_outer and (watched is None or name_others(watched, inner)):
                 found.__class__ = NewDerivative
                 return self(*args, **options)
             return partial.__call__(self, *args, **options)

@@ -86,9 +86,9 @@ def see_questions(function: Function) -> bool:
 
     Whether the derivative is the first one of these functions, and code is seen through by itself.
     """
-    if is_as_before(function) or differentiates_here():
+    if differentiates_here() or is_as_before(function):
         return False
-    needed_by.pop(id(function), None)
+    needed_by.pop(id(written_function(function)), None)
     held = codes_held_by(function)
     if all(map(is_looked_at, held)):
         if type(function) is FunctionType:
@@ -125,13 +125,13 @@ def note_watched(x, watched: Watched) -> int:
 
 def see_questions_in(arguments: Iterable[Any]) -> None:
     """See the files of functions that the arguments of a derivative lead to: models, say."""
-    if PLAIN.issuperset(map(type, arguments)):
+    if PLAIN.issuperset(map(type, arguments)) or differentiates_here():
         return  # nearly always
     for x in arguments:
         if type(x) not in PLAIN:
             see_questions(x)
             # what has been lent before may be too little for functions that are given
-            if needed_by and codes_held_by(x) and not differentiates_here():
+            if needed_by and codes_held_by(x):
                 needed_by.clear()
 
 

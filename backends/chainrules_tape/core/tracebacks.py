@@ -70,7 +70,7 @@ def without_own_frames(function: F) -> F:
             named = (options.pop("function"),) if "function" in options else ()
             return (call if named else function)(*named, **options)
         try:
-            if not is_as_before(args[0]):
+            if not (differentiates_here() or is_as_before(args[0])):
                 return follow(function, *args, **options)
             try:  # nearly always: what `follow` does then
                 return function(*args, **options)
