@@ -39,15 +39,4 @@ are foreign (`steps`), and whether ``a *= x`` is (`in_place.augmented_constants`
 whether code of SciPy's holds traced values (`new_arrays`).
 """
 
-from chainrules_py.values.late_names import by_first_use
 from chainrules_py.version import __version__ as __version__
-
-# what the tape asks for (`instrumented_packages.foreign_code`)
-_LATE = {
-    "attempt": ".following",
-    "leave_plain": ".following",
-    "note_equality": ".decisions",
-    "run_by_source": ".by_source",
-    "see_file_of": ".callees",
-}
-__getattr__, __dir__ = by_first_use(__name__, _LATE)

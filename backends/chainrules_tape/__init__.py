@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 from chainrules_py.introspection import collections_paused
 
 with collections_paused(all_stay=True):
-    import chainrules_foreign_code as _foreign_code
-
     # for its effect: what is known of arrays with labels and units of other packages
     import chainrules_labels as chainrules_labels
     from chainrules_py.errors import ClosureError as ClosureError
@@ -52,7 +50,18 @@ with collections_paused(all_stay=True):
     from chainrules_tape.xp import namespace as namespace
 
 
-_answering.append(_foreign_code)
+_answering.append(
+    by_first_use(
+        "chainrules_foreign_code",
+        {
+            "attempt": ".following",
+            "leave_plain": ".following",
+            "note_equality": ".decisions",
+            "run_by_source": ".by_source",
+            "see_file_of": ".callees",
+        },
+    )[0]
+)
 
 
 def _constant_matrices() -> None:

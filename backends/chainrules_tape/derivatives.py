@@ -6,16 +6,15 @@ import sys
 from functools import WRAPPER_ASSIGNMENTS, partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
-from types import FunctionType, MethodType
+from types import MethodType
 from typing import Any, ClassVar
 
 from chainrules_py.annotations import Function
 from chainrules_py.engines.compilers import load_compilers, unmarked
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.signatures import signature_of
-from chainrules_tape.core.following import alike, run_first
+from chainrules_tape.core.following import is_as_before, run_first, watched_of
 from chainrules_tape.core.levels import differentiates_here
-from chainrules_tape.core.reached_code import Watched, name_others, watched_from
 from chainrules_tape.core.tracebacks import hide_frames
 
 assigned_of = attrgetter(*WRAPPER_ASSIGNMENTS)
@@ -26,8 +25,6 @@ class Derivative(partial[Any]):
     where the function does.
     """
 
-    __slots__ = ("watched",)  # by `CallingOthers`; it is not pickled
-    watched: Watched | None
     prints_as_call: ClassVar[bool] = True
     # what people call, by the function that computes it
     made_by: ClassVar[dict[str, str]] = {
@@ -64,61 +61,25 @@ class Derivative(partial[Any]):
         return f"{name}({', '.join([qualified_name(function), *given])})"
 
 
-class NewDerivative(Derivative):
-    """A derivative that looks at its function first: it becomes a plain `Derivative` when it is known
-    that this leads to no other functions of the user's.
+class LookingDerivative(Derivative):
+    """A derivative that looks first whether its function leads to the functions of the user's that it
+    led to before; to none, of a plain `Derivative`.
     """
 
     def __call__(self, /, *args, **options) -> Any:
-        """Compute the derivative, with what its function may change saved before.
-
-        A function that holds something is looked through at its second call, if there is one.
-        """
-        if differentiates_here():  # the outermost derivative has looked at it
-            return super().__call__(*args, **options)
+        """Compute the derivative, with what its function may change saved before a first run."""
         found: Any = self
-        found.__class__ = Derivative
+        function = self.args[0]
         try:
-            y = run_first(self, self.args[0], args, options)
+            if differentiates_here() or is_as_before(function):
+                return Derivative.__call__(self, *args, **options)
+            y = run_first(super().__call__, function, args, options)
         except Exception as error:
-            found.__class__ = NewDerivative
             hide_frames(error)
             raise
-        watched = watched_of_all(self.args[0])
-        if watched is None and hasattr(self, "watched"):
-            watched = watched_from(inner_of(self.args[0]))
-        found.watched = watched
-        if watched is None:
-            found.__class__ = NewDerivative
-        elif watched:
-            found.__class__ = CallingOthers
+        if watched_of(inner_of(function)) == ():
+            found.__class__ = Derivative
         return y
-
-
-class CallingOthers(Derivative):
-    """A derivative of a function that leads to others, which may be other ones in a later call."""
-
-    def __call__(self, /, *args, **options) -> Any:
-        """Compute the derivative, as for the first time where they are."""
-        found: Any = self
-        try:
-            watched = getattr(self, "watched", None)  # None in another process
-            function = self.args[0]
-            inner = function.args[0] if isinstance(function, Derivative) else function
-            is_outer = not differentiates_here()
-            if is_outer and (watched is None or name_others(watched, inner)):
-                found.__class__ = NewDerivative
-                return self(*args, **options)
-            return partial.__call__(self, *args, **options)
-        except Exception as error:
-            hide_frames(error)
-            raise
-
-
-def watched_of_all(function: Function) -> Watched | None:
-    """What is watched of all functions of a code; None of one that holds something, or is not known."""
-    inner = function.args[0] if isinstance(function, Derivative) else function
-    return alike.get(id(inner.__code__)) if type(inner) is FunctionType else None
 
 
 def inner_of(function: Function) -> Function:
@@ -133,14 +94,8 @@ def named_as_function(derivative: Any, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
-    inner = function.args[0] if isinstance(function, Derivative) else function
-    # `watched_of_all` written out: 0.2 us less
-    watched = alike.get(id(inner.__code__)) if type(inner) is FunctionType else None
-    if type(derivative) is Derivative and watched != ():
-        if watched:
-            derivative.__class__, derivative.watched = CallingOthers, watched
-        else:
-            derivative.__class__ = NewDerivative
+    if type(derivative) is Derivative and watched_of(inner_of(function)) != ():
+        derivative.__class__ = LookingDerivative
     space = derivative.__dict__
     try:
         space.update(zip(WRAPPER_ASSIGNMENTS, assigned_of(function)))  # noqa: B905, which takes 0.2 us

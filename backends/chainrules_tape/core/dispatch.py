@@ -190,7 +190,7 @@ class Derivative(Level):
             options = self.options(plan, options, args)
         y = run(primal, plan, values, options, mode_data)
         if ufunc_of(primal) in EQUALITIES and self.notes_equality(primal, y):
-            foreign_code[0].note_equality(self, args)
+            foreign_code[0]("note_equality")(self, args)
         return y
 
     def notes_equality(self, primal, y) -> bool:

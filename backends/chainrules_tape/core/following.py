@@ -7,13 +7,13 @@ answers (`error.unseen`), the outermost derivative runs once more with that code
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import _lru_cache_wrapper, partial
 from inspect import unwrap
 from types import CellType, FunctionType, MethodType
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 
@@ -91,20 +91,19 @@ def see_questions(function: Function) -> bool:
     needed_by.pop(id(written_function(function)), None)
     held = codes_held_by(function)
     if all(map(is_looked_at, held)):
-        if type(function) is FunctionType:
-            times = holding.get(function, 0)
-            is_new = type(times) is int and times < 2
-            holding[function] = times + 1 if is_new else watched_from(function)
+        # a function that is made for one derivative, even one that looks twice, is not looked through
+        times = watched_of(function)
+        is_new = times is None or times == 1
+        note_watched(function, (times or 0) + 1 if is_new else watched_from(function))
         return False
     if not is_seen_by_itself():
         return False
     for each in asking_functions(function):
-        foreign_code[0].see_file_of(each)
-    for each in held:
-        watched = watched_from(holding_nothing(each))
-        key = note_watched(each, watched)
-        if each is function and type(function) is FunctionType and not held_by(function):
-            alike[key] = watched
+        foreign_code[0]("see_file_of")(each)
+    for each in held:  # their codes are others where their files are seen now
+        note_watched(code_or_class(each), watched_from(holding_nothing(each)))
+    if type(function) is FunctionType and not held_by(function):
+        note_watched(function, watched_of(function.__code__))
     return True
 
 
@@ -113,14 +112,18 @@ def codes_held_by(x) -> list[Any]:
     return [each for each in reached([x], held_by, MOST) if code_or_class(each) is not None]
 
 
-def note_watched(x, watched: Watched) -> int:
-    """Note what is watched of all functions of a code, or of a class, for as long as there is one; by
-    the identity of that.
+def note_watched(x, watched: Watched | int) -> None:
+    """Note what is watched of a function or an object, of all functions of a code, or of a class; or how
+    often it was looked at.
     """
-    code = code_or_class(x)  # another one where its file is seen now
-    key = id(code)
-    looked_at[key] = ref(code, lambda _: (looked_at.pop(key, None), alike.pop(key, None))), watched
-    return key
+    key = id(x)
+    with suppress(TypeError):  # of what has no weak references nothing is known
+        noted[key] = ref(x, lambda _: noted.pop(key, None)), watched
+
+
+def watched_of(x) -> Any:
+    """What was noted of it, None if that is nothing."""
+    return noted.get(id(x), (None, None))[1]
 
 
 def see_questions_in(arguments: Iterable[Any]) -> None:
@@ -147,33 +150,24 @@ def is_as_before(function: Any) -> bool:
     """Whether a function that holds numbers and arrays at most, or has been looked through, names the
     same functions as then; or that whose derivative it is. NumPy's own names none of the user's.
     """
-    cls = type(function)
-    if cls is not FunctionType:
-        return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
-    key = id(function.__code__)
-    watched = alike.get(key)
-    if watched is None and type(known := holding.get(function, 0)) is not int:
-        watched = known
-    elif watched is None and PLAIN.issuperset(map(type, held_by(function))):
-        watched = looked_at.get(key, (None, None))[1]  # which another thread may clear
-    return watched is not None and not (watched and name_others(watched, function))
+    watched, cls = watched_of(function), type(function)
+    if cls is FunctionType and watched is None and PLAIN.issuperset(map(type, held_by(function))):
+        watched = watched_of(function.__code__)
+    if type(watched) is tuple:
+        return not name_others(watched, function)
+    return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
 
 
 def is_looked_at(x) -> bool:
     """Whether the code of a function, or a class, has been looked at, and names the same functions as
     then.
     """
-    found = looked_at.get(id(code_or_class(x)))
-    return found is not None and not (found[1] and name_others(found[1], x))
+    watched = watched_of(code_or_class(x))
+    return watched is not None and not name_others(watched, x)
 
 
-# by identity, for as long as they live, the codes and classes that derivatives have reached, and what
-# is watched of each; and that of the functions that hold nothing: all of such a code are alike
-looked_at: dict[int, tuple[Any, Watched]] = {}
-alike: dict[int, Watched] = {}
-# of other functions, how often they were looked at, and then what is watched of each: one that is made
-# for one derivative, even one that looks twice, is not looked through
-holding: WeakKeyDictionary[FunctionType, Any] = WeakKeyDictionary()
+# by identity, for as long as they live, the functions, codes and classes that derivatives have reached
+noted: dict[int, tuple[Any, Watched | int]] = {}
 
 
 def asking_functions(function: Any) -> list[FunctionType]:
@@ -206,7 +200,7 @@ def again(error: BaseException, entry: Function, args: Args, options: Any) -> An
     """
     if not hasattr(error, "unseen") or differentiates_here():
         return None
-    return foreign_code[0].attempt(error, entry, args, options)
+    return foreign_code[0]("attempt")(error, entry, args, options)
 
 
 def run_first(derivative: Function, function: Function, args: Args, options: Any) -> Any:
@@ -219,9 +213,7 @@ def run_first(derivative: Function, function: Function, args: Args, options: Any
         with beginning_as_now(function, args, options):
             return derivative(*args, **options)
     except BaseException:
-        looked_at.clear()
-        alike.clear()
-        holding.clear()
+        noted.clear()
         raise
 
 
@@ -239,4 +231,4 @@ def beginning_as_now(function: Function, args: Args, options: Any) -> Iterator[C
     finally:
         saved.reset(token)
         if what_is_seen(function):
-            foreign_code[0].leave_plain(SavedState(function, (args, options)))
+            foreign_code[0]("leave_plain")(SavedState(function, (args, options)))

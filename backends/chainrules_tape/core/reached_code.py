@@ -87,13 +87,8 @@ def held_by(x) -> Iterable[Any]:
         captured = [each.cell_contents for each in x.__closure__ or () if each != _EMPTY]
         given = [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
         return [*captured, *given, *x.__dict__.values()]
-    if issubclass(cls, _CONTAINERS):
-        return islice(dict.values(x) if issubclass(cls, dict) else x, MOST)
-    if cls is ModuleType or issubclass(cls, type):
-        return ()
-    if parts := wrapped_parts(x):
-        return parts
-    return [*[read(name) for read, name in attributes_of(x)], cls] if holds_code(x) else ()
+    is_place = cls is ModuleType or issubclass(cls, type)
+    return () if is_place else [read(x, name) for read, name in variables_of(x)]
 
 
 def holds_code(x) -> bool:
@@ -106,25 +101,11 @@ def held_or_named_by(x, names: frozenset[str] | None = None) -> Iterable[Any]:
     """What a thing holds, and what code of the user's names, or has in a class or a module: all, or
     what has one of some names, and operators.
     """
-    cls = type(x)
-    if cls is FunctionType:
+    if type(x) is FunctionType:
         own = names_in(x.__code__) if is_users_function(x) else ()
         imported = filter(None, map(sys.modules.get, own))  # in its body, perhaps
         return [*held_by(x), *map(x.__globals__.get, own), *imported]
-    if cls is ModuleType or issubclass(cls, type):
-        if not is_users_own(x):
-            return ()
-        named = [
-            value
-            for name, value in vars(x).copy().items()
-            if names is None or name in names or name[:2] == "__"
-        ]
-        return [
-            part
-            for part in [*getattr(x, "__bases__", ()), *named]
-            if is_code(part) or wrapped_parts(part)
-        ]
-    return held_by(x)
+    return [read(x, name) for read, name in variables_of(x, names)]
 
 
 def is_code(x) -> bool:
@@ -132,9 +113,9 @@ def is_code(x) -> bool:
     return type(x) is type or (type(x) is FunctionType and is_written(x))
 
 
-def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
+def variables_of(x, names: frozenset[str] | None = None) -> Iterator[Variable]:
     """The variables through which a thing leads to others, or may do so later; of modules and classes,
-    these with some names, and operators.
+    all or these with some names, and operators.
     """
     cls = type(x)
     if cls is FunctionType:
@@ -154,7 +135,8 @@ def variables_of(x, names: frozenset[str]) -> Iterator[Variable]:
     elif cls is ModuleType or issubclass(cls, type):
         if is_users_own(x):
             for name, value in vars(x).copy().items():
-                is_meant = name in names or (name[:2] == "__" and is_code(value))
+                is_named = names is None or name in names
+                is_meant = is_code(value) if name[:2] == "__" else is_named
                 if is_meant and may_lead_on(name, value):
                     yield _stored, name
             if cls is not ModuleType:

@@ -198,7 +198,7 @@ def without_rule(function, name: str, reason: str | None, has_source: bool) -> F
         is_traced = innermost((*closed(args), *closed(options).values())) is not None
         try:
             if is_traced and has_source:
-                return foreign_code[0].run_by_source(function, args, options)
+                return foreign_code[0]("run_by_source")(function, args, options)
             return function(*args, **options)
         except (LostGradientError, TypeError, ValueError, RuntimeError) as error:
             is_lost = isinstance(error, LostGradientError)

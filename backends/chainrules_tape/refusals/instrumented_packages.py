@@ -16,9 +16,9 @@ packages: dict[str, None] = {}  # the names of packages and modules
 files: dict[int, Any] = {}
 # by the identity of functions that were differentiated, for as long as they live, what is lent for them
 needed_by: dict[int, Any] = {}
-# what answers where such code is asked for: the package, whose functions are imported by the first
-# question, as `chainrules_tape` has it here
-foreign_code: list[Any] = []
+# what finds functions of `chainrules_foreign_code` by their names: `chainrules_tape` has it here, which
+# imports them when they are asked for first
+foreign_code: list[Callable[[str], Any]] = []
 # packages inside of others that take traced values by themselves, and stay as they are
 left_out: set[str] = {
     "scipy.sparse._base",  # its products leave traced values to ``x.__rmatmul__``
