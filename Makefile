@@ -52,7 +52,6 @@ test-elsewhere: .venv/.with-test .venv/.with-samples
 
 test-packages: .venv/.with-test .venv/packages/.installed tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/run.py .venv/packages
-	$(BIN)/pytest -o pythonpath="tests/shared .venv/packages" tests/foreign_code/test_array_classes.py
 	$(INSTALL) --no-deps --target .venv/suites -r tests/foreign_code/suites.txt
 	$(BIN)/python tests/foreign_code/suites.py .venv/suites
 
