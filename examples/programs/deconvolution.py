@@ -18,17 +18,6 @@ def loss(signal: Any, kernel: Any, measured: Any, ridge: float) -> Any:
     return 0.5 * np.sum((blurred(signal, kernel) - measured) ** 2) + 0.5 * ridge * np.sum(slope**2)
 
 
-def gradient_by_hand(signal: Any, kernel: Any, measured: Any, ridge: float) -> Any:
-    """With circulant matrices in place of transforms: K^T (K s - m) + ridge D^T D s."""
-    n = len(signal)
-    shifts = np.stack([np.roll(np.eye(n), k, axis=0) for k in range(n)])
-    convolution, difference = np.tensordot(kernel, shifts, 1), shifts[0] - shifts[1]
-    return (
-        convolution.T @ (convolution @ signal - measured)
-        + ridge * difference.T @ difference @ signal
-    )
-
-
 def problem(seed: int = 0, size: int = 15) -> tuple[Any, ...]:
     """A guess of noise, a blur, and a blurred step with noise on it."""
     rng = np.random.default_rng(seed)

@@ -24,13 +24,6 @@ def loss(taps: Any, frequencies: Any, wanted: Any) -> Any:
     return np.mean(np.abs(response(taps, frequencies) - wanted) ** 4)
 
 
-def gradient_by_hand(taps: Any, frequencies: Any, wanted: Any) -> Any:
-    """4 E^H (|e|^2 e) / n with e = E h - d."""
-    waves = np.exp(-1j * np.outer(frequencies, np.arange(len(taps))))
-    error = waves @ taps - wanted
-    return 4 * waves.conj().T @ (np.abs(error) ** 2 * error) / len(frequencies)
-
-
 def problem(seed: int = 0, taps: int = 9, points: int = 64) -> tuple[Any, ...]:
     """Random taps, frequencies outside of the transitions, and a delayed one-sided response."""
     rng = np.random.default_rng(seed)

@@ -26,12 +26,6 @@ def loss(parameters: dict[str, Any], measured: Any, steps: int) -> Any:
     return 0.5 * np.sum(misfit**2) + 5e-6 * np.sum(np.diff(parameters["start"]) ** 2)
 
 
-def step_matrix(conductivity: Any) -> Any:
-    """The matrix of one step: symmetric, so the adjoint of the whole is the same steps again."""
-    between = np.diff(np.eye(len(conductivity) - 1), axis=0, prepend=0.0, append=0.0)
-    return np.eye(len(conductivity) - 1) - between.T @ np.diag(conductivity) @ between
-
-
 def problem(seed: int = 0, size: int = 12, steps: int = 20) -> tuple[Any, ...]:
     """A guess of zero, and what was measured after a hot spot had spread."""
     rng = np.random.default_rng(seed)

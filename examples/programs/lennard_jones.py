@@ -20,13 +20,6 @@ def forces(positions: Any) -> Any:
     return -grad(loss)(positions)
 
 
-def forces_by_hand(positions: Any) -> Any:
-    """24 (2 r^-14 - r^-8) r, summed over the others."""
-    apart = positions[:, None] - positions
-    squared = np.sum(apart**2, axis=2) + np.diag(np.full(len(positions), np.inf))
-    return np.sum(24 * (2 * squared**-7 - squared**-4)[..., None] * apart, axis=1)
-
-
 def problem(seed: int = 0, side: int = 2) -> tuple[Any, ...]:
     """A cube of atoms, shaken."""
     rng = np.random.default_rng(seed)

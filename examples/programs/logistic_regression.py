@@ -13,12 +13,6 @@ def loss(weights: Any, features: Any, labels: Any, ridge: float) -> Any:
     return np.mean(np.logaddexp(0.0, -margins)) + 0.5 * ridge * np.sum(weights**2)
 
 
-def gradient_by_hand(weights: Any, features: Any, labels: Any, ridge: float) -> Any:
-    """The gradient as textbooks have it."""
-    margins = labels * (features @ weights)
-    return -features.T @ (labels / (1 + np.exp(margins))) / len(labels) + ridge * weights
-
-
 def problem(seed: int = 0) -> tuple[Any, ...]:
     """Weights to start from, features with an intercept, labels, and the ridge."""
     rng = np.random.default_rng(seed)

@@ -21,9 +21,3 @@ def test_the_pattern_and_the_matrix_save_calls(result):
 
 def test_the_pattern_has_the_neighbours_of_each_cell(program, result):
     assert result["pattern"].pattern.nnz == 8 * program.CELLS - 4
-
-
-def test_the_ends_are_held(program, result):
-    """Where nothing moves, the state is the equilibrium u = 1, v = 3."""
-    equilibrium = np.tile([1.0, 3.0], program.CELLS)
-    np.testing.assert_allclose(program.rates(equilibrium), 0.0, atol=1e-9)

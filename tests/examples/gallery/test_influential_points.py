@@ -13,11 +13,6 @@ def gradients_by_hand(program, parameters, rates):
     return np.stack([residual * c / (half + c), -residual * largest * c / (half + c) ** 2], axis=1)
 
 
-def test_the_gradients_add_up_to_zero_at_the_fit(program, result):
-    by_hand = gradients_by_hand(program, result["best"], result["rates"])
-    np.testing.assert_allclose(by_hand.sum(axis=0), 0.0, atol=1e-10)
-
-
 def test_the_wrong_measurement_has_the_largest_influence(program, result):
     assert np.argmax(np.abs(result["moves"][:, 1])) == program.WRONG
 

@@ -13,19 +13,6 @@ def test_the_variances_are_those_of_the_textbook(result):
     np.testing.assert_allclose(result["variances"], [15099.0, 1469.1], rtol=1e-3)
 
 
-def test_the_likelihood_is_that_of_the_differences(program, result):
-    noise, walk = result["variances"]
-    n = program.FLOWS.size
-    steps = np.minimum.outer(np.arange(n), np.arange(n))
-    # of the other flows less the first
-    given_first = (walk * steps + noise * (np.eye(n) + 1))[1:, 1:]
-    z = (program.FLOWS - program.FLOWS[0])[1:]
-    expected = 0.5 * (
-        z @ np.linalg.solve(given_first, z) + np.linalg.slogdet(2 * np.pi * given_first)[1]
-    )
-    assert np.isclose(program.surprise(result["variances"], program.FLOWS), expected, rtol=1e-12)
-
-
 def test_the_level_is_the_conditional_mean(program, result):
     noise, walk = result["variances"]
     steps = np.diff(np.eye(program.FLOWS.size), axis=0)

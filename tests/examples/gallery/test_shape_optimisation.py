@@ -17,11 +17,6 @@ def test_a_small_load_needs_the_parabola(program):
     np.testing.assert_allclose(result["best"][:-4], 0.0075 * np.sqrt(1 - place)[:-4], rtol=0.02)
 
 
-def test_no_steel_is_added_and_it_bends_less(program, result):
-    assert np.isclose(result["best"].mean(), program.THICKNESS)
-    assert result["after"] < 0.7 * result["before"]
-
-
 def test_the_even_strip_bends_as_euler_says(program, result):
     stiffness = program.STIFFNESS * program.THICKNESS**3  # EI q'' = -P cos q, q(0) = 0, q'(1) = 0
 
