@@ -1,128 +1,24 @@
-"""Values of several derivatives in one operation, and values that a function hides from its rule."""
+"""Values of several derivatives in one operation, by the engines of the guide and the tape."""
 
 import itertools
-import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import fft, integrate
+from scipy import fft
 
 import chainrules_tape
 from chainrules_py import (
-    ClosureError,
     RuleTable,
     default_rules,
-    frule_via_ad,
-    rrule_via_ad,
     rules_of,
     scalar_rule,
 )
-from chainrules_py.testing import CheckFailure, Layout, Settings, UnsuitableCallError, check_engine
+from chainrules_py.testing import CheckFailure, Settings, UnsuitableCallError, check_engine
 from slopes import quotients
-
-
-def times(by, v):
-    return by * v
-
-
-def by_attribute(x):
-    held = SimpleNamespace(by=x[1])
-    return lambda v: held.by * v
-
-
-CAPTURING: dict[str, Callable[[Any], Callable[[Any], Any]]] = {
-    "variable": lambda x: lambda v: x[1] * v,
-    "list": lambda x: lambda v, parts=[x[0], {"by": x[1]}]: parts[1]["by"] * v,
-    "partial": lambda x: partial(times, x[1]),
-    "attribute": by_attribute,
-}
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-@pytest.mark.parametrize("capture", CAPTURING.values(), ids=CAPTURING)
-def test_a_function_that_captures_traced_values_is_refused(capture, name, load):
-    engine, x = load(f"engines/{name}"), np.array([3.0, 1.0, 2.0])
-    # a program runs the function on arrays first, and NumPy asks for plain ones
-    refused = TypeError if name == "program" else ClosureError
-
-    def program(x):
-        return np.sum(np.apply_along_axis(capture(x), 0, x))
-
-    with pytest.raises(refused):
-        engine.jvp(program, (x,), (x,)) if name == "forward" else engine.vjp(program, x)
-
-
-@dataclass
-class Quadratic:
-    """A function of a number that holds another one."""
-
-    by: Any
-
-    def __call__(self, v):
-        return v * v - self.by
-
-
-SOLVERS: dict[str, Callable[[Any, Any], Any]] = {
-    "apply_along_axis": lambda call, f: np.sum(
-        call(np.apply_along_axis, (f, 0, np.ones((2, 3))), {})
-    ),
-    "quad": lambda call, f: call(integrate.quad, (f, 0.0, 1.0), {})[0],
-    "call": lambda call, f: f(1.5),
-}
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
-def test_a_function_that_holds_a_traced_value_in_a_field(solver, name, load):
-    engine, x = load(f"engines/{name}"), 2.0
-
-    def program(x):
-        return solver(engine.call, Quadratic(x * x))
-
-    slope = quotients(program, x)
-    if name == "forward":
-        assert engine.jvp(program, (x,), (1.0,))[1] == pytest.approx(slope)
-    else:
-        assert engine.vjp(program, x)[1](1.0)[0] == pytest.approx(slope)
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-def test_scipy_is_refused_a_traced_value_that_a_closure_has(name, load):
-    """SciPy asks its function for a plain number; `brentq` goes on, with that error pending."""
-    engine = load(f"engines/{name}")
-
-    def program(x):
-        return SOLVERS["quad"](engine.call, lambda v: v * v - x)
-
-    with pytest.raises((TypeError, ValueError)):
-        engine.jvp(program, (2.0,), (1.0,)) if name == "forward" else engine.vjp(program, 2.0)
-
-
-HELD: dict[str, Callable[[Any], Any]] = {
-    "dataclass": Quadratic,
-    "partial": lambda w: partial(lambda by, v: v * v - by, w),
-    "partial of a dataclass": lambda w: partial(Quadratic(w)),
-}
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-@pytest.mark.parametrize("make", HELD.values(), ids=HELD)
-def test_calls_of_a_callable(make, name, load):
-    config, f = load(f"engines/{name}").engine, make(0.7)
-    slope = quotients(lambda by: make(by)(1.5), 0.7)
-    if name == "forward":
-        f_dot = Layout(f).tangent(np.ones(1))
-        y_dot = frule_via_ad(config, (f_dot, 1.0), operator.call, f, 1.5)[1]
-        assert y_dot == pytest.approx(3.0 + slope)
-        return
-    f_bar, v_bar = rrule_via_ad(config, operator.call, f, 1.5)[1](1.0)
-    assert v_bar == pytest.approx(3.0)
-    assert Layout(f).tangent_vector(f_bar) == pytest.approx(slope)
 
 
 def by_pullback(engine):

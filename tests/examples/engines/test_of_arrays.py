@@ -3,10 +3,8 @@ MyGrad for first derivatives, the others to second order. The samples of one pri
 once, the others in `long`, and the guide says how many there are.
 """
 
-import operator
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chainrules_py import ZERO
 from chainrules_py.engines import is_container, mapped
 from chainrules_py.testing import CheckFailure, Layout, Settings
 from chainrules_py.testing.cases import Case
@@ -203,57 +200,3 @@ def test_a_program_refuses_numbers_that_take_another_branch(load):
     assert first.vjp(np.array([5.0, 3.0]))[1](1.0)[0].tolist() == [2.0, 0.0]
     with pytest.raises(ValueError, match=r"\(3,\) where it was \(2,\)"):
         first.vjp(np.ones(3))
-
-
-@dataclass
-class Pair:
-    a: Any
-    b: Any
-
-
-INSIDE: dict[str, Callable[[Any, Any], Any]] = {
-    "entry of a dict": lambda call, x: call(operator.getitem, ({"a": x * x, "b": x}, "a"), {}),
-    "list in a dict": lambda call, x: call(operator.getitem, ({"a": [x, x * x]}, "a"), {})[1],
-    "stack": lambda call, x: np.stack([x, x * x])[1],
-}
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-@pytest.mark.parametrize("program", INSIDE.values(), ids=INSIDE)
-def test_values_in_containers_inside_of_a_program(program, name, load):
-    engine = load(f"engines/{name}")
-
-    def f(x):
-        return program(engine.call, x)
-
-    if name == "forward":
-        assert engine.jvp(f, (3.0,), (1.0,)) == (9.0, 6.0)
-    else:
-        assert engine.vjp(f, 3.0)[1](1.0) == (6.0,)
-
-
-GIVEN: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
-    "nested": (
-        lambda v: {"y": v["a"][0] * v["a"][1].b},
-        {"a": [2.0, Pair(1.0, 3.0)]},
-        {"a": [3.0, Pair(0.0, 2.0)]},
-    ),
-    "results": (lambda v: {"y": v[0] * v[1], "z": [v[0], Pair(v[1], 1)]}, [2.0, 3.0], [3.0, 2.0]),
-}
-
-
-@pytest.mark.parametrize("name", ["reverse", "forward", "program"])
-@pytest.mark.parametrize(("f", "given", "expected"), GIVEN.values(), ids=GIVEN)
-def test_containers_as_arguments_and_results(f, given, expected, name, load):
-    engine, layout = load(f"engines/{name}"), Layout(given)
-    if name == "forward":
-        slopes = [
-            engine.jvp(f, (given,), (layout.restore(direction),))[1]["y"]
-            for direction in np.eye(layout.size)
-        ]
-        assert slopes == pytest.approx(layout.vector(expected))
-        return
-    y, pullback = engine.vjp(f, given)
-    assert y == f(given)
-    seed = {"y": 1.0, **{key: ZERO for key in y if key != "y"}}
-    assert pullback(seed) == (expected,)
