@@ -71,15 +71,6 @@ def test_other_numbers_are_told():
         turns.require_agreement("a program", {"tape": [1.0, 2.0], "other": [1.0, 2.1]})
 
 
-def test_a_library_that_raises_says_what(monkeypatch: pytest.MonkeyPatch):
-    def refuse(known):
-        raise ValueError("no loops\nand more")
-
-    monkeypatch.setitem(worker.CONTENDERS, "other", ("numpy", refuse))
-    answers = worker.Answers("other")
-    assert answers.begin(SINES) == {"left out": "it raises ValueError: no loops"}
-
-
 def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.MonkeyPatch):
     class OnTheTape:
         def __call__(self):

@@ -45,28 +45,9 @@ def test_the_table_has_ratios_and_marks_what_misses_a_limit():
     assert line == "| FFT deconvolution | 9 | 1000 | **1.250** | 0.500 | 10.000 |"
 
 
-def test_a_limit_is_for_the_largest_size():
-    both = columns(by_hand=0.8)
-    both[OURS] += rows_of(LAST, 99, 1.0)
-    both[BY_HAND] += rows_of(LAST, 99, 0.8)
-    assert [line.split("|")[-2].strip() for line in gpu_table.table(both, "float64")[2:]] == [
-        "1.250",
-        "**1.250**",
-    ]
-
-
 def test_engines_that_disagree_are_not_compared():
     wrong = columns(by_hand=1.0) | {TORCH: rows_of(LAST, 9, 1.0, value=1.1)}
     assert gpu_table.table(wrong, "float64")[-1].endswith("| 1.000 | **disagrees** |")
-
-
-def test_the_overhead_is_per_operation_and_in_launches():
-    launch = {"program": gpu_table.LAUNCH, "size": 1000, "seconds": 1e-5}
-    rows = {OURS: rows_of(CHAIN, 1000, 2e-3), BY_HAND: [launch, *rows_of(CHAIN, 1000, 1e-3)]}
-    assert gpu_table.overhead(rows).endswith(
-        "5.00 us an operation, 10.00 us a launch, ratio 0.50 (limit 0.5)"
-    )
-    assert gpu_table.overhead({OURS: rows[OURS]}) is None
 
 
 def test_the_command():

@@ -18,20 +18,6 @@ def test_code_is_as_fast_as_itself(monkeypatch):
     assert instructions == 1.0
 
 
-def test_a_process_runs_the_code_of_its_folder(tmp_path: Path):
-    package = tmp_path / "backends" / "chainrules_tape"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text(
-        "import time\n"
-        "def slow(f, argnums=0): return lambda *x: time.sleep(0.001)\n"
-        "grad = value_and_grad = slow\n"
-        "compiled = hessian = vjp = jvp = vmap = seen_through = slow\n"
-    )
-    with states.process_on(tmp_path) as seconds:
-        slept = seconds(CASE)
-    assert 0 < slept < 0.001  # time of the processor, of which sleeping takes little
-
-
 def test_instructions_are_those_of_python_alone():
     def add(count: int) -> int:
         return sum([k + 1 for k in range(count)])

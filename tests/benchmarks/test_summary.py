@@ -24,11 +24,6 @@ def test_verdict(value: float | None, verdict: str):
     assert summary.verdict(TIME, figures) == verdict
 
 
-def test_row_of_a_ratio():
-    figures = {TIME.figure: 0.5, key("t", "ours"): 1e-3, key("t", "torch"): 2e-3}
-    assert summary.target_row(TIME, figures) == ("time", "1 ms", "2 ms", "0.50", "≤ 0.7", "met")
-
-
 def test_every_row_is_in_the_table_when_nothing_was_measured():
     lines = summary.targets_table({}).splitlines()
     assert len(lines) == 2 + len(TARGETS)
