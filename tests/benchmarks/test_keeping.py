@@ -2,7 +2,6 @@
 history show what is kept.
 """
 
-import json
 from pathlib import Path
 
 import pytest
@@ -69,19 +68,3 @@ def test_the_last_points_of_the_history_are_the_figures_of_the_page():
     libraries = keeping.newest()["programs"]["100 sines of 100 numbers"]
     key = ("grad(f) / autograd", ("100 sines of 100 numbers",))
     assert newest[key] == pytest.approx(1 / libraries["autograd"]["steady"])
-
-
-def test_what_takes_less_time_than_before_is_called_faster():
-    kept = {"1.0": {("a", ("p",)): 1.0}, "1.1": {("a", ("p",)): 2.0}, "1.2": {("a", ("p",)): 1.0}}
-    (row,) = [line for line in history.tables(kept, {}) if line.startswith("<tr>")]
-    assert row.endswith('<td>2.00</td><td>1.00</td><td class="faster">-50%</td></tr>')
-
-
-def test_a_file_has_what_json_has(tmp_path: Path):
-    (tmp_path / "old.json").write_text(
-        json.dumps({"commit": "a", "date": "2026-01-02T00:00:00+00:00", "programs": {}})
-    )
-    (tmp_path / "new.json").write_text(
-        json.dumps({"commit": "b", "date": "2026-01-02T00:00:00-05:00", "programs": {}})
-    )
-    assert [name for name, _ in keeping.all_kept(tmp_path)] == ["old", "new"]

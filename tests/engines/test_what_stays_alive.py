@@ -197,13 +197,6 @@ def of_numpys_alone():
     return capturing(lambda factors: lambda x: np.sum(np.where(x[0] > 0, x, 2 * x) * factors))
 
 
-def scipys():
-    """A new function that is differentiated within a scope."""
-    from scipy import special
-
-    return capturing(lambda factors: lambda x: np.sum(special.expit(x) * factors))
-
-
 def called_often(function):
     for _ in range(4):  # the first ones are recorded
         function(X)
@@ -219,11 +212,6 @@ def as_an_argument():
         warnings.simplefilter("always")
         for _ in range(4):
             calls_its_argument(function, X)
-
-
-def in_a_scope():
-    with seen_through("scipy"):
-        grad(scipys())(X)
 
 
 def of_inner(use):
@@ -298,9 +286,6 @@ OF_COMPILED = {
     "an argument of a compiled function": as_an_argument,
     "an argument of one call": lambda: calls_once(number(), X),
 }
-
-
-SLOW_ROUNDS = OF_COMPILED | {"seen_through": in_a_scope}
 
 
 def to_autograds():
@@ -438,13 +423,6 @@ def test_no_object_stays_of_functions_that_other_engines_were_given(engine):
 def test_memory_does_not_grow_with_each_function(name, kind):
     require_nothing_stays(ROUNDS[name], 200)
     require_nothing_grows(ROUNDS[name], 200)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SLOW_ROUNDS)
-def test_memory_does_not_grow_with_each_transformed_function(name):
-    require_nothing_stays(SLOW_ROUNDS[name], 200, MOST_OBJECTS)
-    require_nothing_grows(SLOW_ROUNDS[name], 200)
 
 
 @pytest.mark.slow

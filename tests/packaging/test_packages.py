@@ -59,22 +59,6 @@ def test_without_optree_programs_of_containers_are_the_same():
     assert len(done.stdout.splitlines()) > 8, with_optree.stderr
 
 
-WITHOUT_SCIPY = {
-    "a module": "from chainrules_tape.scipy import stats",
-    "a Jacobian": "from chainrules_tape import jacobian; jacobian(abs, sparse=True)",
-    "a Hessian": "from chainrules_tape import hessian; hessian(abs, sparse=True)",
-}
-
-
-@pytest.mark.parametrize("program", WITHOUT_SCIPY.values(), ids=WITHOUT_SCIPY)
-def test_what_needs_scipy_names_the_extra(program):
-    done = without("scipy", program)
-    last = done.stderr.splitlines()[-1]
-    assert last.endswith(
-        """there is no module 'scipy'; pip install scipy (or ".[scipy]" in a checkout)"""
-    )
-
-
 def without(library, program):
     """Run a program where a library is not installed."""
     source = f"import sys\nsys.modules[{library!r}] = None\n{program}"

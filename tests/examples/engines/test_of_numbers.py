@@ -6,12 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
 
-from chainrules_py import primitive, scalar_rule
 from chainrules_py.engines import FlatValue
 from chainrules_py.testing import Settings, load_shipped
 from chainrules_py.testing.cases import Case
@@ -69,25 +67,3 @@ def test_backward_adds_to_the_gradient_of_every_number(load: Callable[[str], Mod
 def test_there_are_many_functions_of_numbers():
     assert len({case.primal for case in CASES}) > 20
     assert 70 <= len(CASES) < 170  # as docs/engine_author.md says
-
-
-def test_third_derivatives_of_a_program(engine: ModuleType):
-    def slope(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return lambda x: engine.jvp(f, (x,), (1.0,))[1]
-
-    def f(x):
-        return engine.lifted(math.exp)(2 * x) if x > 0 else -x
-
-    assert np.isclose(slope(slope(slope(f)))(0.3), 8 * math.exp(0.6))
-    assert slope(f)(-1.0) == -1.0
-
-
-def test_a_users_function_and_nested_derivatives(engine: ModuleType):
-    @primitive
-    def softplus(x: float) -> float:
-        return math.log1p(math.exp(x))
-
-    scalar_rule(softplus, "x", "1 / (1 + exp(-x))")
-    assert engine.jvp(softplus, (0.0,), (3.0,))[1] == 1.5
-    inner = lambda x: engine.jvp(lambda y: x * y, (2.0,), (1.0,))[1]  # noqa: E731
-    assert engine.jvp(lambda x: x * inner(x), (3.0,), (1.0,)) == (9.0, 6.0)

@@ -1,10 +1,7 @@
-"""Every public name of SciPy's modules has a rule or a reason why it has none; what peers
-differentiate has a rule.
-"""
+"""Every public name of SciPy's modules has a rule or a reason why it has none."""
 
 import importlib
 import re
-from functools import reduce
 
 import numpy as np
 import pytest
@@ -37,15 +34,6 @@ def test_every_public_name_is_accounted_for(name):
     assert [name for name in listed if name in public and has_rule(public[name])] == []
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_what_peers_differentiate_has_a_derivative(name):
-    module = importlib.import_module(f"scipy.{name}")
-    targets = [name for name in PEERS[name].split() if hasattr(module, name.partition(".")[0])]
-    assert [
-        name for name in targets if not has_derivative(reduce(getattr, name.split("."), module))
-    ] == []
-
-
 def has_rule(found):
     """Whether a function has a rule, or a distribution, which is callable too, one for its density."""
     methods = (
@@ -56,59 +44,6 @@ def has_rule(found):
     return found in default_rules or any(
         method in default_rules for method in methods if method is not None
     )
-
-
-def has_derivative(function):
-    owner = getattr(function, "__self__", None)
-    primal = function if owner is None else getattr(type(owner), function.__name__)
-    return any(rule.mode == "reverse" for rule in default_rules.rules(primal))
-
-
-# What HIPS autograd or JAX differentiate.
-PEERS = {
-    "optimize": "",
-    "spatial": "",
-    "linalg": (
-        """
-        block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det eigh eigh_tridiagonal expm
-        expm_frechet fiedler fiedler_companion hankel inv leslie lu lu_factor lu_solve polar qr rsf2csf solve solve_banded
-        solve_sylvester solve_triangular sqrtm svd toeplitz
-    """
-    ),
-    "sparse": "",
-    "sparse.linalg": "bicgstab cg gmres",
-    "fft": "dct dctn idct idctn",
-    "integrate": "odeint trapezoid",
-    "interpolate": "",
-    "ndimage": "map_coordinates",
-    "signal": "convolve convolve2d correlate correlate2d csd detrend fftconvolve istft stft welch",
-    "special": (
-        """
-        beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv erfcx erfinv exp1 expi expit expn
-        factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div
-        log_ndtr log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma psi rel_entr
-        rgamma sici softmax spence sph_harm_y wofz xlog1py xlogy y0 y1 yn zeta
-    """
-    ),
-    "stats": (
-        """
-        bernoulli.cdf bernoulli.logpmf bernoulli.pmf beta.cdf beta.logcdf beta.logpdf beta.logsf beta.pdf beta.sf
-        betabinom.logpmf betabinom.pmf binom.logpmf binom.pmf cauchy.cdf cauchy.isf cauchy.logcdf cauchy.logpdf
-        cauchy.logsf cauchy.pdf cauchy.ppf cauchy.sf chi2.cdf chi2.logcdf chi2.logpdf chi2.logsf chi2.pdf chi2.sf
-        dirichlet.logpdf dirichlet.pdf expon.cdf expon.logcdf expon.logpdf expon.logsf expon.pdf expon.ppf expon.sf
-        gamma.cdf gamma.logcdf gamma.logpdf gamma.logsf gamma.pdf gamma.sf gennorm.cdf gennorm.logpdf gennorm.pdf
-        geom.logpmf geom.pmf gumbel_l.cdf gumbel_l.logcdf gumbel_l.logpdf gumbel_l.logsf gumbel_l.pdf gumbel_l.sf
-        gumbel_r.cdf gumbel_r.logcdf gumbel_r.logpdf gumbel_r.logsf gumbel_r.pdf gumbel_r.sf laplace.cdf laplace.logpdf
-        laplace.pdf logistic.cdf logistic.isf logistic.logpdf logistic.pdf logistic.ppf logistic.sf mode
-        multinomial.logpmf multinomial.pmf multivariate_normal.entropy multivariate_normal.logpdf
-        multivariate_normal.pdf nbinom.logpmf nbinom.pmf norm.cdf norm.isf norm.logcdf norm.logpdf norm.logsf norm.pdf
-        norm.ppf norm.sf pareto.cdf pareto.logcdf pareto.logpdf pareto.logsf pareto.pdf pareto.ppf pareto.sf poisson.cdf
-        poisson.entropy poisson.logpmf poisson.pmf sem t.cdf t.logcdf t.logpdf t.pdf truncnorm.cdf truncnorm.logcdf
-        truncnorm.logpdf truncnorm.logsf truncnorm.pdf truncnorm.sf uniform.cdf uniform.ppf vonmises.logpdf vonmises.pdf
-        wrapcauchy.logpdf wrapcauchy.pdf
-    """
-    ),
-}
 
 
 X = np.array([0.3, -1.2, 2.0, 0.7])
