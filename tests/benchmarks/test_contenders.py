@@ -58,19 +58,6 @@ def test_processes_take_turns():
     assert all(about["two"] > about["first"] > 0 for about in figures.values())
 
 
-def test_a_process_that_ends_takes_no_other_with_it():
-    with turns.all_contenders(ROOT, ("tape", "by hand")) as contenders:
-        contenders["by hand"].process.kill()
-        figures = turns.figures_of(SINES, contenders)
-    assert figures["by hand"] == {"left out": "its process has ended"}
-    assert figures["tape"]["steady"] == 1.0
-
-
-def test_other_numbers_are_told():
-    with pytest.raises(AssertionError, match="a program: other"):
-        turns.require_agreement("a program", {"tape": [1.0, 2.0], "other": [1.0, 2.1]})
-
-
 def test_what_runs_on_the_tape_is_not_called_compiled(monkeypatch: pytest.MonkeyPatch):
     class OnTheTape:
         def __call__(self):

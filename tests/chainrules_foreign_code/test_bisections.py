@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from chainrules_foreign_code.bisections import Decisions, note_decision
+from chainrules_foreign_code.bisections import note_decision
 from chainrules_py import default_rules
 from chainrules_tape.core.config import engine_of
 from chainrules_tape.core.tape import Tape
@@ -39,10 +39,3 @@ def test_an_iteration_is_compared_until_the_answer_is_another_one():
     distances = [2.0**-k for k in range(30)]
     assert not noted(distances, lambda k: k < 29).are_a_search()
     assert noted(distances, lambda k: k % 7 == 0).are_a_search()
-
-
-def test_places_are_named():
-    decisions = noted([1.0])
-    assert isinstance(decisions, Decisions)
-    assert (decisions.function, decisions.module) == ("noted", __name__)
-    assert decisions.code.co_filename == __file__

@@ -29,14 +29,6 @@ def test_each_name_has_a_line(api_names):
         assert [row for row in rows if row.endswith("|  |")] == []
 
 
-def test_a_sentence_ends_where_it_ends_and_keeps_its_marks(api_names):
-    assert api_names.first_sentence("chainrules_tape", "sparsity", "function") == (
-        "Find which entries of the Jacobian of a function may be other than zero."
-    )
-    assert r"t\*\*0 to" in api_names.first_sentence("chainrules_tape", "taylor", "function")
-    assert api_names.first_sentence("chainrules_py", "default_rules", "data") == "`RuleTable`"
-
-
 def test_every_page_of_the_list_is_there(api_names):
     index = (DOCS / "api/index.md").read_text()
     pages = api_names.ORDER.findall(index.partition(":maxdepth: 1")[2].partition("```")[0])

@@ -430,11 +430,3 @@ def test_memory_does_not_grow_with_each_function(name, kind):
 def test_memory_does_not_grow_with_each_shape_of_a_compiled_function():
     lengths, slopes = count(300), compiled(grad(lambda x: np.sum(np.sin(x) * x)))
     require_nothing_grows(lambda: slopes(np.ones(next(lengths))), 600)  # caches keep 512
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ENGINES)
-def test_memory_does_not_grow_with_functions_that_other_engines_were_given(engine):
-    for run in engine():
-        require_nothing_stays(run, 200, MOST_OBJECTS)
-        require_nothing_grows(run, 200)

@@ -120,14 +120,6 @@ def test_zeros_of_a_rule_and_of_what_a_mask_leaves(case):
         zeros(jvp(function, args, tuple(map(np.ones_like, args)))[1])
 
 
-@pytest.mark.parametrize("case", POINTS, ids=name_of)
-def test_what_a_mask_takes_has_its_derivative(case):
-    f, x = case
-    points = np.array([0.5, x, x])
-    expected = rrule(f, points[:1])[1](np.ones_like(f(points[:1])))[0][0]
-    np.testing.assert_array_equal(grad(masked(f, x))(points), [expected, 0, 0])
-
-
 # program, point, gradient as the convention says: what is multiplied by an exact zero does not
 # count
 SINGULAR = {

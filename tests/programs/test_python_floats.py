@@ -162,19 +162,6 @@ def test_random_programs_have_the_values_of_plain_floats(mode):
 
 
 @IGNORED
-@pytest.mark.parametrize(
-    ("first", "end"),
-    [
-        pytest.param(100, 700, marks=pytest.mark.long),
-        pytest.param(700, 4000, marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.parametrize("mode", VALUES)
-def test_many_random_programs_have_the_values_of_plain_floats(mode, first, end):
-    assert differences_of(range(first, end), [mode]) == []
-
-
-@IGNORED
 def test_derivatives_of_random_programs_are_those_of_differences():
     compared = 0
     for seed in range(600):

@@ -41,21 +41,6 @@ def test_matches_the_derivatives_by_hand(seed, order, operator):
     np.testing.assert_allclose(found, ORDERS[order](A, B), rtol=1e-14)
 
 
-# (r_bar is zero, t_bar is zero) for each time the pullback ran, first the inner derivative's
-PATTERNS = {
-    "gradients": [(False, True)],
-    "gradients_of_gradients": [(False, True), (True, False)],
-    "gradients_of_both": [(False, True), (False, False)],
-}
-
-
-@pytest.mark.parametrize("order", PATTERNS)
-def test_patterns_of_zeros(seed, order):
-    patterns = []
-    getattr(seed, order)(seed.aggregate, A, B, seed.table_with_aggregate(patterns))
-    assert patterns == PATTERNS[order]
-
-
 def test_prints_the_patterns(seed, capsys):
     seed.main()
     assert "r_bar zero, t_bar dense" in capsys.readouterr().out
