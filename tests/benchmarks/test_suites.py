@@ -17,7 +17,6 @@ from asv_runner import discovery
 
 from benchmarks import (
     batching,
-    cases as suites_of_cases,
     compiled,
     layers,
     operations,
@@ -144,10 +143,3 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_cases_are_checked_before_they_are_measured(name: str):
     CASES[name]()
-
-
-def test_candidates_are_in_units_of_each_other():
-    candidates = {"ours": lambda: sum(range(2000)), "theirs": lambda: sum(range(1000))}
-    assert suites_of_cases.in_units_of("theirs", candidates)["theirs"] == 1.0
-    assert suites_of_cases.in_units_of("theirs", candidates)["ours"] > 1.2
-    assert suites_of_cases.in_units_of_each("ours", candidates)["theirs"] > 1.2

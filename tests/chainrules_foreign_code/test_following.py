@@ -41,7 +41,6 @@ from chainrules_tape import (
     only_marked,
     show,
     sparsity,
-    stop_gradient,
     taylor,
     value_and_grad,
     vjp,
@@ -856,25 +855,6 @@ def test_who_wants_errors(own, tmp_path):
     assert "LostGradientError" in run(env=environment, check=False).stderr
     environment["CHAINRULES_ONLY_MARKED"] = "0"
     assert "SeenThroughWarning" in run(env=environment, check=True).stderr
-
-
-def test_what_is_refused_stays_refused(tmp_path):
-    source = (
-        "import math\nimport struct\n\n"
-        "def bisected(a):\n"
-        "    low, high = 0.0, 2.0\n"
-        "    while high - low > 1e-12:\n"
-        "        middle = float((low + high) / 2)\n"
-        "        low, high = (middle, high) if math.pow(middle, 2) < float(a) else (low, middle)\n"
-        "    return low\n\n"
-        "def in_bytes(x):\n    return struct.unpack('d', struct.pack('d', x))[0] * x\n\n"
-        "def as_index(x):\n    return [1.0, 2.0][x] * math.sin(x)\n"
-    )
-    module = module_of(source, tmp_path)
-    for f in (module.bisected, module.in_bytes, module.as_index):
-        with pytest.raises(Exception, match=r"search by|float\(x\)|index|struct"):
-            grad(f)(0.7)
-    assert grad(lambda x: stop_gradient(x) * x)(0.7) == 0.7
 
 
 def test_errors_of_later_calls_show_no_frame_of_ours(tmp_path):

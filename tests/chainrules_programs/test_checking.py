@@ -5,7 +5,6 @@ what cannot be checked.
 import numpy as np
 import pytest
 
-import chainrules_tape
 from chainrules_py import primitive, scalar_rule
 from chainrules_py.testing import CheckFailure, UnsuitableCallError
 from chainrules_tape import assert_derivatives, check_derivatives
@@ -170,10 +169,6 @@ UNSUITABLE = {
 def test_what_cannot_be_checked_is_refused(function, x, given):
     with pytest.raises(UnsuitableCallError, match="check_derivatives"):
         check_derivatives(function, x, **given)
-
-
-def test_the_tape_offers_it():
-    assert chainrules_tape.check_derivatives is check_derivatives
 
 
 def test_nothing_finite_is_right_where_the_derivative_is_infinite():

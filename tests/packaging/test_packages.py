@@ -5,7 +5,6 @@ missing.
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from source_trees import SHIPPED, offered
@@ -16,12 +15,6 @@ WITH_VERSION = [package for package in SHIPPED if package.name != "chainrules_co
 @pytest.mark.parametrize("package", WITH_VERSION, ids=lambda package: package.name)
 def test_each_package_says_the_version_of_the_distribution(package):
     assert "__version__" in offered(package / "__init__.py")
-
-
-def test_explain_is_the_function():
-    from chainrules_py import explain
-
-    assert "sin_rrule" in str(explain(np.sin, np.ones(2)))
 
 
 OF_CONTAINERS = """

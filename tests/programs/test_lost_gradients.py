@@ -217,16 +217,6 @@ def test_plain_containers_from_a_rule():
     assert jvp(f, (2.0, 3.0), (1.0, 1.0))[1] == 7.0
 
 
-@pytest.mark.parametrize("x", [0.7, np.float64(1.5), np.float32(2.5)], ids=repr)
-def test_a_number_is_rounded_to_an_integer(x):
-    assert grad(lambda x: x * range(5)[round(x)])(x) == round(x)
-
-
-def test_layout_of_arguments():
-    x = np.asfortranarray(np.ones((2, 3)))
-    assert vjp(lambda x: (x, x.strides), x)[0][1] == x.strides
-
-
 @pytest.mark.parametrize(
     ("f", "x"),
     [

@@ -21,8 +21,3 @@ def test_history_of_the_overlay(seed):
         np.testing.assert_allclose(bars, wanted, rtol=1e-15, err_msg=event)
     names = [name for _, name, _ in history]
     assert names[1:4] == ["multiply_rrule", "forgetful_multiply_rrule", names[0]]
-
-
-def test_prints_every_step(seed, capsys):
-    seed.main()
-    assert len(capsys.readouterr().out.splitlines()) == 6

@@ -39,8 +39,3 @@ def test_matches_the_derivatives_by_hand(seed, order, operator):
     table = seed.table_with_aggregate([]) if operator == "aggregate" else default_rules
     found = getattr(seed, order)(getattr(seed, operator), A, B, table)
     np.testing.assert_allclose(found, ORDERS[order](A, B), rtol=1e-14)
-
-
-def test_prints_the_patterns(seed, capsys):
-    seed.main()
-    assert "r_bar zero, t_bar dense" in capsys.readouterr().out

@@ -38,8 +38,3 @@ def test_matches_the_jacobian_of_each_row(seed, form):
 )
 def test_only_the_form_by_parts_differentiates_the_maximum(seed, form, ran):
     assert seed.reductions_in_reverse(getattr(seed, form), X) == ran
-
-
-def test_prints_one_line_per_form(seed, capsys):
-    seed.main()
-    assert len(capsys.readouterr().out.splitlines()) == len(FORMS)
