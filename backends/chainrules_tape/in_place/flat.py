@@ -29,13 +29,14 @@ class Flat(ApparentArray):
     What is assigned and too short is repeated, as NumPy does.
     """
 
-    __slots__ = ("_array", "_at")
+    __slots__ = ("_array", "_places")
     __hash__: Any = None
     _apparent_class = np.flatiter
 
     def __init__(self, array) -> None:
         self._array = array_of_number(array)
-        self._at = 0
+        # NumPy's own iterator, over an array without memory
+        self._places = np.broadcast_to(0, self._array.shape).flat
 
     # Where it stands
 
@@ -47,25 +48,20 @@ class Flat(ApparentArray):
     @property
     def index(self) -> int:
         """The position of the entry that ``next`` gives."""
-        return self._at
+        return self._places.index
 
     @property
     def coords(self) -> tuple[int, ...]:
         """The index of the entry that ``next`` gives; behind the last one, that of the end."""
-        shape = self._array.shape
-        if not shape or not len(self):
-            return (0,) * len(shape)
-        first, *others = np.unravel_index(self._at % len(self), shape)
-        return (int(first) + self._at // len(self) * shape[0], *map(int, others))
+        return self._places.coords
 
     def __iter__(self) -> "Flat":
         return self
 
     def __next__(self) -> Any:
-        if self._at >= len(self):
-            raise StopIteration
-        self._at += 1
-        return self._entry(self._at - 1)
+        position = self.index
+        next(self._places)
+        return self._entry(position)
 
     # Entries
 
@@ -73,7 +69,6 @@ class Flat(ApparentArray):
         return int(self._array.size)
 
     def __getitem__(self, index) -> Any:
-        self._at = 0
         positions = self._positions(index)
         if np.ndim(positions) == 0:
             return self._entry(positions)
@@ -83,7 +78,6 @@ class Flat(ApparentArray):
         return array[np.unravel_index(positions, array.shape)]
 
     def __setitem__(self, index, values) -> None:
-        self._at = 0
         positions = self._positions(index)
         values = stood_for(values)
         if np.ndim(positions) == 0 and np.ndim(values):
@@ -97,7 +91,8 @@ class Flat(ApparentArray):
         raise TypeError("Cannot delete iterator elements")  # as NumPy says it
 
     def _positions(self, index) -> Any:
-        """The positions that an index selects, an integer or an array of them."""
+        """The positions that an index selects, an integer or an array of them; iteration begins anew."""
+        self._places = self._places.base.flat
         if type(index) in _NUMBERS:
             return range(len(self))[index]
         if type(index) is slice:

@@ -48,3 +48,8 @@ def merged(is_set, old, new) -> Any:
     real = merged(is_set.real, xp.real(old), xp.real(new))
     imag = merged(is_set.imag, xp.imag(old), xp.imag(new))
     return real + 1j * imag
+
+
+def mark_set(is_set: np.ndarray) -> None:
+    """Mark entries as set, both components of complex ones."""
+    is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1

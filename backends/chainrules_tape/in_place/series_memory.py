@@ -17,7 +17,8 @@ from chainrules_py.tangents import ZERO
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.records import Record
 from chainrules_tape.in_place.regions import Region, view_at
-from chainrules_tape.in_place.storages import buffer_of, entries_of, handle_on
+from chainrules_tape.in_place.repeated_entries import mark_set
+from chainrules_tape.in_place.storages import buffer_of, entries_of, handle_on, put_beside
 from chainrules_tape.refusals.errors import InPlaceError
 from chainrules_tape.series.coefficients import Coefficients, Path, Step
 from chainrules_tape.series.level import MEMORY, Series
@@ -55,11 +56,9 @@ class SeriesMemory:
         """Take over the series of a value, or of its entries at an index, that a region shows,
         where none was before.
         """
-        parts = components(view_at(self.is_set, region))
-        is_new = [part == 0 for part in parts]
-        self.level.handle(None, Adopted(self, x.node.coefficients, region, index, is_new))
-        for part in parts:
-            part[...] = 1
+        is_set = view_at(self.is_set, region)
+        self.level.handle(None, Adopted(self, x.node.coefficients, region, index, is_set.copy()))
+        mark_set(is_set)
 
     def read(self, y, region: Region | None, index) -> Any:
         """The handle on a value that was read from a region, or on its entries at an index."""
@@ -72,11 +71,6 @@ class SeriesMemory:
         self.level.handle(None, Written(self, primal, args, options, region, series))
 
 
-def components(array) -> list[np.ndarray]:
-    """The parts of an array that views may show by themselves: of complex numbers, both."""
-    return [array.real, array.imag] if array.dtype.kind == "c" else [array]
-
-
 class Adopted(Step, Record):
     """The series of a value becomes part of the memory, where none was before."""
 
@@ -84,24 +78,14 @@ class Adopted(Step, Record):
     series: Coefficients
     region: Region | None
     index: Any
-    is_new: list[np.ndarray]
+    is_set: np.ndarray
 
     def coefficient(self, k: int, path: Path, known: Coefficients) -> Any:
         """Put coefficient k where nothing was before."""
         found = self.series[k]
         if found is not ZERO:
-            found = found[self.index] if self.index else found
-            part = self.memory.part(k, self.region)
-            part[...] = found if all(new.all() for new in self.is_new) else self.beside(part, found)
+            put_beside(self.memory.part(k, self.region), self.is_set, found, self.index)
         return ZERO
-
-    def beside(self, part, found) -> Any:
-        """The numbers that the memory held before, and a coefficient where it held none."""
-        if len(self.is_new) == 1:
-            return np.where(self.is_new[0], found, part)
-        of_real, of_imaginary = self.is_new
-        real = np.where(of_real, np.real(found), np.real(part))
-        return real + 1j * np.where(of_imaginary, np.imag(found), np.imag(part))
 
 
 class Read(Step, Record):

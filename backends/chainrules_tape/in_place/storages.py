@@ -62,7 +62,12 @@ from chainrules_tape.in_place.regions import (
     region_of,
     view_at,
 )
-from chainrules_tape.in_place.repeated_entries import Distinct, index_of_entries, merged
+from chainrules_tape.in_place.repeated_entries import (
+    Distinct,
+    index_of_entries,
+    mark_set,
+    merged,
+)
 from chainrules_tape.refusals.errors import raise_escaped_value
 from chainrules_tape.refusals.handles import (
     TracedArray,
@@ -342,10 +347,9 @@ class Forward(State):
     def adopt(self, x, view: np.ndarray) -> None:
         """Take over the tangent of a traced value, which a view of the root shows."""
         region, index = region_of_view(self.root, x, view)
-        x_dot = x.tangent[index] if index else x.tangent
-        is_set, dots = view_at(self.set_dots, region), self.dots_at(region)
-        dots[...] = merged(is_set, dots.resolved(), x_dot) if np.any(is_set) else x_dot
-        is_set[...] = 1 + 1j if is_set.dtype.kind == "c" else 1
+        is_set = view_at(self.set_dots, region)
+        put_beside(self.dots_at(region), is_set, x.tangent, index)
+        mark_set(is_set)
 
     def read(self, view: np.ndarray, index: Any = None) -> Any:
         """A value with its tangent."""
@@ -420,6 +424,12 @@ def region_of_view(root: np.ndarray, x, view: np.ndarray) -> tuple[Region | None
 def entries_of(x, index) -> Any:
     """The entries of a stored array at an index: a copy, also where NumPy gives a view."""
     return x.storage.current().read(x.plain_view, index)
+
+
+def put_beside(part, is_set: np.ndarray, found, index) -> None:
+    """Write a value, or its entries at an index, into a stored array where that is not set yet."""
+    found = found[index] if index else found
+    part[...] = merged(is_set, part.resolved(), found) if np.any(is_set) else found
 
 
 def dual_of(level, y, y_dot) -> Any:
