@@ -35,8 +35,8 @@ class Flat(ApparentArray):
 
     def __init__(self, array) -> None:
         self._array = array_of_number(array)
-        # NumPy's own iterator, over an array without memory
-        self._places = np.broadcast_to(0, self._array.shape).flat
+        # NumPy's own iterator, over an array that is never read
+        self._places = np.empty(self._array.shape, bool).flat
 
     # Where it stands
 
