@@ -19,6 +19,7 @@ from chainrules_programs.compiling.passes.memory import memory_of_value, memory_
 from chainrules_programs.recording.program import Value
 from chainrules_programs.recording.repetitions import Loop
 from chainrules_programs.recording.steps import made_anew, reads
+from chainrules_tape.in_place.regions import address
 
 
 class State(NamedTuple):
@@ -239,12 +240,6 @@ def direct_reads(loop: Loop) -> set[Value]:
 def owns_memory(value: Value) -> bool:
     """Whether a value is all of its memory."""
     return root_array(value.array) is value.array
-
-
-def address(array) -> int:
-    """Return where an array begins in memory."""
-    found: int = array.__array_interface__["data"][0]
-    return found
 
 
 def made_within(steps: Sequence[Any]) -> list[Value]:

@@ -14,46 +14,50 @@ import numpy as np
 
 from chainrules_programs.recording.dependence import owner_of
 from chainrules_programs.recording.errors import NotRecordedError
+from chainrules_tape.in_place.held_memory import place_in_root
+from chainrules_tape.in_place.regions import Region, address, flat_positions
 
 
 @dataclass(frozen=True)
 class Slices:
-    """A view as the entries ``memory[index]``, with its axes in the order `axes`, reshaped."""
+    """A view as the entries ``memory[index]``, reshaped: `lengths` are those of its long axes, which
+    have the order `axes` in the memory.
+    """
 
     index: tuple[slice, ...]
+    lengths: tuple[int, ...]
     axes: tuple[int, ...]
     shape: tuple[int, ...]
 
     def read(self, memory: jax.Array) -> jax.Array:
         """Return the view."""
-        return memory[self.index].transpose(self.axes).reshape(self.shape)
+        in_order = memory[self.index].reshape([self.lengths[k] for k in self.axes])
+        return in_order.transpose(np.argsort(self.axes)).reshape(self.shape)
 
     def added(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
         """Return the memory with entries added to those of the view, whose steps are all one.
 
         Zeros are added to the others: XLA joins several such sums into one loop over the memory.
         """
-        entries = self.in_memory(memory, jnp.broadcast_to(entries, self.shape))
+        entries = self.in_memory(jnp.broadcast_to(entries, self.shape))
         widths = [
             (part.start, length - part.stop, 0)
             for part, length in zip(self.index, memory.shape, strict=True)
         ]
         return memory + jax.lax.pad(entries, jnp.zeros((), entries.dtype), widths)
 
-    def in_memory(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
+    def in_memory(self, entries: jax.Array) -> jax.Array:
         """Return entries of the view with the axes of the memory."""
-        lengths = [
-            len(range(*part.indices(n))) for part, n in zip(self.index, memory.shape, strict=True)
-        ]
-        return entries.reshape([lengths[k] for k in self.axes]).transpose(np.argsort(self.axes))
+        lengths = [len(range(part.start, part.stop, part.step)) for part in self.index]
+        return entries.reshape(self.lengths).transpose(self.axes).reshape(lengths)
 
     def written(self, memory: jax.Array, entries: jax.Array) -> jax.Array:
         """Return the memory with other entries in the place of the view's."""
-        entries = self.in_memory(memory, entries)
-        if entries.shape == memory.shape and all(part.step == 1 for part in self.index):
-            return entries
+        entries = self.in_memory(entries)
         if any(part.step != 1 for part in self.index):
             return memory.at[self.index].set(entries, unique_indices=True)
+        if entries.shape == memory.shape:
+            return entries
         return jax.lax.dynamic_update_slice(memory, entries, [part.start for part in self.index])
 
 
@@ -153,12 +157,12 @@ def places_in(array, index) -> Any:
     return positions_in_memory(array)[index]
 
 
-def memory_shape(array) -> tuple[int, ...]:
-    """Return the shape that the memory of an array has here: flat, if it has gaps."""
+def memory_of(array) -> Any:
+    """Return an array with the axes that the memory of an array has here: flat, if it has gaps."""
     whole = root_array(array)
-    if whole.flags.c_contiguous or not whole.flags.forc:
-        return tuple(whole.shape) if whole.flags.forc else (max(1, int(whole.size)),)
-    return tuple(whole.shape[::-1])
+    if whole.flags.forc:
+        return whole if whole.flags.c_contiguous else whole.T
+    return np.empty(max(1, whole.size), whole.dtype)
 
 
 def view_of(array) -> View:
@@ -168,62 +172,32 @@ def view_of(array) -> View:
     >>> view_of(x[1:, 2]).index
     (slice(1, 3, 1), slice(2, 3, 1))
     """
-    places, shape = positions_in_memory(array), memory_shape(array)
+    places = positions_in_memory(array)
     if array.size and np.array_equal(places.ravel(), places.flat[0] + np.arange(array.size)):
         return Run(int(places.flat[0]), tuple(array.shape))
-    found = _slices(array, places, shape) if array.size else None
-    return Positions(places) if found is None else found
+    found = place_in_root(region_in_memory(array), memory_of(array)) if array.size else None
+    if found is None:
+        return Positions(places)
+    index = [part if type(part) is slice else slice(part, part + 1, 1) for part in found.index]
+    return Slices(tuple(index), found.shape, found.axes, tuple(array.shape))
 
 
-def _slices(array, places, shape: tuple[int, ...]) -> Slices | None:
-    """Return the slices that are a view; None where there are none."""
-    starts = np.unravel_index(places.flat[0], shape)
-    strides = [int(np.prod(shape[k + 1 :])) for k in range(len(shape))]
-    index = [slice(int(start), int(start) + 1, 1) for start in starts]
-    used: list[int] = []
-    for length, stride in zip(array.shape, array.strides, strict=True):
-        step = stride // array.itemsize
-        if length == 1:
-            continue
-        fitting = [
-            k
-            for k, own in enumerate(strides)
-            if k not in used and own and step > 0 and step % own == 0 and step // own < shape[k]
-        ]
-        if not fitting:
-            return None
-        axis = fitting[0]
-        used.append(axis)
-        start, by = int(starts[axis]), step // strides[axis]
-        index[axis] = slice(start, start + (length - 1) * by + 1, by)
-    axes = (*used, *[k for k in range(len(shape)) if k not in used])
-    found = Slices(tuple(index), axes, tuple(array.shape))
-    return found if _is_view(found, places, shape) else None
-
-
-def _is_view(found: Slices, places, shape: tuple[int, ...]) -> bool:
-    """Whether slices are the positions that they stand for."""
-    numbers = np.arange(int(np.prod(shape))).reshape(shape)
-    part = numbers[found.index].transpose(found.axes)
-    return part.size == places.size and np.array_equal(part.reshape(found.shape), places)
+def region_in_memory(array) -> Region:
+    """Return where an array lies in the memory that it shares."""
+    whole = root_array(array)
+    if array.dtype != whole.dtype:
+        refuse_operation("a view of another type")
+    return Region(array.shape, array.dtype, address(array) - address(whole), array.strides)
 
 
 def positions_in_memory(array) -> Any:
     """Return where each entry of an array stands in the memory that it shares."""
-    whole = root_array(array)
-    if array.dtype != whole.dtype:
-        refuse_operation("a view of another type")
-    offset = array.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
-    found = np.full(array.shape, offset // array.itemsize)
-    for axis, (stride, count) in enumerate(zip(array.strides, array.shape, strict=True)):
-        shape = [-1 if k == axis else 1 for k in range(array.ndim)]
-        found = found + (stride // array.itemsize * np.arange(count)).reshape(shape)
-    return found
+    return flat_positions(region_in_memory(array), 0)[0]
 
 
 def new_memory(array, found) -> jax.Array:
     """Return the memory of an array that owns it, filled with its entries."""
-    empty = jnp.zeros(memory_shape(array), array.dtype)
+    empty = jnp.zeros(memory_of(array).shape, array.dtype)
     return view_of(array).written(empty, jnp.asarray(found, array.dtype))
 
 
