@@ -24,33 +24,70 @@ from chainrules_py.tangents import (
     AbstractZero,
     Tangent,
     entries,
+    is_zero,
     materialize,
     unthunk,
     with_entries,
 )
 from chainrules_py.testing.coordinates import number_dtype
 from chainrules_py.values.identity import takes_plain_values_only
-from chainrules_py.values.structure import fields, is_container, mapped, rebuild
+from chainrules_py.values.structure import fields, is_container, mapped
+
+
+def part_by_part(function: Callable[[Any], Any], x) -> Any:
+    """Apply a function to each part of a container or structural tangent."""
+    if isinstance(x, Tangent):
+        return with_entries(
+            x.primal_type, {key: function(entry) for key, entry in entries(x).items()}
+        )
+    return mapped(function, x) if is_container(x) else x
+
+
+def value_of(x) -> Any:
+    """The value without its tangent, entry by entry in containers and tangents."""
+    x = unthunk(x)
+    return x.value if isinstance(x, DualNumbers) else part_by_part(value_of, x)
+
+
+def dot_of(x) -> Any:
+    """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
+    x = unthunk(x)
+    if isinstance(x, DualNumbers):
+        return x.data
+    if isinstance(x, Tangent):
+        return part_by_part(dot_of, x)
+    if is_container(x):
+        parts = {key: dot_of(entry) for key, entry in fields(x).items()}
+        if any(not isinstance(part, AbstractZero) for part in parts.values()):
+            return with_entries(type(x), parts)
+        return ZERO
+    return NO_TANGENT if number_dtype(x) is None else ZERO
 
 
 class Duals(Forward):
     """The level of all dual numbers of one table, outside of all others."""
 
+    plain, tangent = staticmethod(value_of), staticmethod(dot_of)
+
     def __init__(self, table: RuleTable) -> None:
         super().__init__(table)
         self.serial = -1
 
-    def plain(self, x) -> Any:
-        """Take the tangents off a value."""
-        return value_of(x)
-
-    def tangent(self, x) -> Any:
-        """Return the tangent of a value."""
-        return dot_of(x)
-
     def trace(self, x, x_dot) -> Any:
-        """Attach a tangent to a value."""
-        return dual(x, x_dot, self.table)
+        """Attach a tangent to a value, entry by entry in containers; constants stay plain."""
+        x_dot = unthunk(x_dot)
+        if is_zero(x_dot) or is_container(x):
+            return super().trace(x, x_dot)
+        if isinstance(x, Tangent):
+            dots = entries(x_dot)
+            parts = {
+                key: self.trace(entry, dots.get(key, ZERO)) for key, entry in entries(x).items()
+            }
+            return with_entries(x.primal_type, parts)
+        if number_dtype(x) is None:
+            return x
+        own = np.asarray(x)[()] if isinstance(x, float | complex) else x
+        return DualNumbers(own, x_dot, self.table)
 
 
 level_of = cache(Duals)
@@ -127,56 +164,7 @@ def _dual_maker(make: Function) -> Function:
 
 def dual(value, dot, rules: RuleTable = default_rules) -> Any:
     """A value with its tangent attached, entry by entry in containers; constants stay plain."""
-    dot = unthunk(dot)
-    if isinstance(value, Tangent):
-        parts = {key: dual(entry, _entry(dot, key), rules) for key, entry in entries(value).items()}
-        return with_entries(value.primal_type, parts)
-    if is_container(value):
-        return rebuild(
-            value,
-            {key: dual(entry, _entry(dot, key), rules) for key, entry in fields(value).items()},
-        )
-    if isinstance(dot, AbstractZero) or number_dtype(value) is None:
-        return value
-    return DualNumbers(
-        np.asarray(value)[()] if isinstance(value, float | complex) else value, dot, rules
-    )
-
-
-def _entry(dot, key) -> Any:
-    return dot if isinstance(dot, AbstractZero) else entries(dot).get(key, ZERO)
-
-
-def value_of(x) -> Any:
-    """The value without its tangent, entry by entry in containers and tangents."""
-    x = unthunk(x)
-    return x.value if isinstance(x, DualNumbers) else part_by_part(value_of, x)
-
-
-def part_by_part(function: Callable[[Any], Any], x) -> Any:
-    """Apply a function to each part of a container or structural tangent."""
-    if isinstance(x, Tangent):
-        return with_entries(
-            x.primal_type, {key: function(entry) for key, entry in entries(x).items()}
-        )
-    if is_container(x):
-        return mapped(function, x)
-    return x
-
-
-def dot_of(x) -> Any:
-    """The tangent of a value, `ZERO` for constants and `NO_TANGENT` for what has none."""
-    x = unthunk(x)
-    if isinstance(x, DualNumbers):
-        return x.data
-    if isinstance(x, Tangent):
-        return part_by_part(dot_of, x)
-    if is_container(x):
-        parts = {key: dot_of(entry) for key, entry in fields(x).items()}
-        if any(not isinstance(part, AbstractZero) for part in parts.values()):
-            return with_entries(type(x), parts)
-        return ZERO
-    return NO_TANGENT if number_dtype(x) is None else ZERO
+    return level_of(rules).trace(value, dot)
 
 
 def _store(target, index, value) -> Any:

@@ -17,7 +17,7 @@ which `load_shipped` imports.
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Never, TypeVar
@@ -33,6 +33,7 @@ from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallEr
 from chainrules_py.testing.random_tangents import seeded
 from chainrules_py.values.discovery import is_installed
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.records import Record
 
 REAL = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
@@ -57,8 +58,7 @@ class Tag(StrEnum):
     ERROR = "error"  # implied where the call must raise
 
 
-@dataclass(frozen=True, init=False, eq=False)
-class Sample:
+class Sample(Record):
     """An example call: its arguments, its options, and what is special about it.
 
     `fixed` lists positions that are constants of the call (indices, say) even though they hold
@@ -68,14 +68,14 @@ class Sample:
     """
 
     args: tuple[Any, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    tags: frozenset[Tag] = frozenset()
-    fixed: tuple[int, ...] = ()
-    structures: Mapping[int, Structure] = field(default_factory=dict)
-    error: type[BaseException] | None = None
-    error_data: Mapping[str, Any] = field(default_factory=dict)
-    second_order: bool = True
-    name: str = ""
+    options: Mapping[str, Any]
+    tags: frozenset[Tag]
+    fixed: tuple[int, ...]
+    structures: Mapping[int, Structure]
+    error: type[BaseException] | None
+    error_data: Mapping[str, Any]
+    second_order: bool
+    name: str
 
     def __init__(
         self,
@@ -93,19 +93,19 @@ class Sample:
         if unknown:
             raise _unknown_keyword(*next(iter(unknown.items())))
         implied = [tag for tag, holds in _evident_tags(args, options, error).items() if holds]
-        values: dict[str, Any] = {
-            "args": args,
-            "options": dict(options),
-            "tags": frozenset((*tags, *implied)),
-            "fixed": tuple(fixed),
-            "structures": dict(structures),
-            "error": error,
-            "error_data": dict(error_data),
-            "second_order": second_order,
-        }
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
-        object.__setattr__(self, "name", name or self._describe())
+        super().__init__(
+            args=args,
+            options=dict(options),
+            tags=frozenset((*tags, *implied)),
+            fixed=tuple(fixed),
+            structures=dict(structures),
+            error=error,
+            error_data=dict(error_data),
+            second_order=second_order,
+            name=name,
+        )
+        if not name:
+            object.__setattr__(self, "name", self._describe())
 
     def _describe(self) -> str:
         """Shapes, options and tags, short enough for a test id: ``2x3-axis=0-options``."""

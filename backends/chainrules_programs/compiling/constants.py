@@ -41,12 +41,10 @@ def constant_text(constant) -> str:
         return container_text(constant, constant_text, key_text=constant_text)
     if isinstance(constant, np.generic):
         return _scalar(constant)
-    if type(constant) is complex:
-        return f"complex({_number(constant.real)}, {_number(constant.imag)})"
     if isinstance(constant, np.dtype):
         return f"np.dtype({constant.str!r})"
-    if type(constant) in (bool, int, float, str, bytes, NoneType):  # others have texts of their own
-        return repr(constant)
+    if type(constant) in (bool, int, float, complex, str, bytes, NoneType):  # not of their classes
+        return _number(constant)
     raise NotWritable(constant)
 
 
@@ -94,7 +92,7 @@ def _texts(array: np.ndarray[Any, Any]) -> Iterator[str]:
         if step and np.all(np.diff(array) == step):
             yield f"np.arange({start}, {start + step * array.size}, {step}, {dtype})"
     if array.size <= LONGEST:
-        numbers = _nested(array.tolist())
+        numbers = constant_text(array.tolist())
         yield f"np.array({numbers})"
         yield f"np.array({numbers}, {dtype})"
 
@@ -111,12 +109,6 @@ def _gives(text: str, array: np.ndarray[Any, Any]) -> bool:
 def _decoded(array: np.ndarray[Any, Any]) -> str:
     text = base64.b85encode(zlib.compress(array.tobytes())).decode()
     return f"decoded({array.dtype.str!r}, {array.shape}, {text!r})"
-
-
-def _nested(numbers) -> str:
-    if isinstance(numbers, list):
-        return f"[{', '.join(map(_nested, numbers))}]"
-    return _number(numbers)
 
 
 def _number(number) -> str:

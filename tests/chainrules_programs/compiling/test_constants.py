@@ -40,7 +40,8 @@ def test_arrays(array):
 
 
 @pytest.mark.parametrize(
-    "number", [1, -0.0, 1e300, 2 - 3j, True, None, "text", np.float32(0.1), np.int8(3), np.bool(1)]
+    "number",
+    [1, -0.0, 1e300, 2 - 3j, True, None, "text", [np.nan], np.float32(0.1), np.int8(3), np.bool(1)],
 )
 def test_numbers(number):
     found = made(constant_text(number))
