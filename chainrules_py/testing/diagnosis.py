@@ -14,6 +14,7 @@ from chainrules_py.testing.coordinates import Layout
 from chainrules_py.testing.failures import Diagnosis
 from chainrules_py.testing.jacobian_report import JacobianPair, Matrix
 
+Pattern = tuple[Matrix, str, str]  # a wrong Jacobian, what is wrong, and a sentence for people
 Recogniser = Callable[[JacobianPair, float], Diagnosis | None]
 CLOSE = 1e-3  # a pattern is recognised when it explains all but a thousandth of the Jacobian
 
@@ -86,35 +87,39 @@ def _fraction(c: float) -> str:
     return f"{c:.4g}"
 
 
-def _conjugated(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    inputs, outputs = _conjugation(pair.inputs), _conjugation(pair.outputs)
-    if (inputs > 0).all() and (outputs > 0).all():
-        return None
-    both = outputs[:, None] * pair.oracle * inputs
-    if _close(pair.rule, both, tolerance):
-        return Diagnosis(
-            "conjugated", "the partial derivative is conjugated, or a conjugate is missing"
-        )
-    for wrong, what in (
-        (outputs[:, None] * pair.oracle, "output"),
-        (pair.oracle * inputs, "argument"),
-    ):
+def _rearranged(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
+    """Find the first pattern that explains the Jacobian, of those that follow from the right one."""
+    for wrong, kind, sentence in (*_by_components(pair), *_in_other_order(pair)):
         if _close(pair.rule, wrong, tolerance):
-            return Diagnosis("conjugated", f"the tangent of the {what} is conjugated")
+            return Diagnosis(kind, sentence)
     return None
 
 
-def _imaginary_dropped(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    inputs, outputs = _conjugation(pair.inputs) > 0, _conjugation(pair.outputs) > 0
-    for kept, what in (
-        (pair.oracle * inputs, "argument"),
-        (outputs[:, None] * pair.oracle, "output"),
-    ):
-        if not (inputs.all() and outputs.all()) and _close(pair.rule, kept, tolerance):
-            return Diagnosis(
-                "imaginary-dropped", f"the imaginary part of the {what}'s tangent is ignored"
-            )
-    return None
+def _by_components(pair: JacobianPair) -> Iterator[Pattern]:
+    """Yield what comes of mistakes with conjugates and imaginary parts."""
+    inputs, outputs = _conjugation(pair.inputs), _conjugation(pair.outputs)[:, None]
+    if (inputs > 0).all() and (outputs > 0).all():
+        return
+    missing = "the partial derivative is conjugated, or a conjugate is missing"
+    yield outputs * pair.oracle * inputs, "conjugated", missing
+    for signs, what in ((outputs, "output"), (inputs, "argument")):
+        yield pair.oracle * signs, "conjugated", f"the tangent of the {what} is conjugated"
+    for signs, what in ((inputs, "argument"), (outputs, "output")):
+        ignored = f"the imaginary part of the {what}'s tangent is ignored"
+        yield pair.oracle * (signs > 0), "imaginary-dropped", ignored
+
+
+def _in_other_order(pair: JacobianPair) -> Iterator[Pattern]:
+    """Yield what comes of mistakes with transposes and directions."""
+    said = "the (co)tangent of {} is transposed in its last two axes"
+    for columns in _swaps(pair.inputs):
+        yield pair.oracle[:, columns], "transposed", said.format("this argument")
+    for rows in _swaps(pair.outputs):
+        yield pair.oracle[rows], "transposed", said.format("the output")
+    exchanged = "the Jacobian is applied where its transpose belongs, or the other way round"
+    yield pair.oracle.T, "transposed", exchanged
+    for wrong, what in ((pair.oracle[:, ::-1], "argument"), (pair.oracle[::-1], "output")):
+        yield wrong, "reversed", f"the entries of the {what} come in reverse order"
 
 
 def _conjugation(layout: Layout) -> NDArray[np.float64]:
@@ -126,25 +131,6 @@ def _conjugation(layout: Layout) -> NDArray[np.float64]:
     return signs
 
 
-def _transposed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    for columns in _swaps(pair.inputs):
-        if _close(pair.rule, pair.oracle[:, columns], tolerance):
-            return Diagnosis(
-                "transposed", "the (co)tangent of this argument is transposed in its last two axes"
-            )
-    for rows in _swaps(pair.outputs):
-        if _close(pair.rule, pair.oracle[rows], tolerance):
-            return Diagnosis(
-                "transposed", "the (co)tangent of the output is transposed in its last two axes"
-            )
-    if _close(pair.rule, pair.oracle.T, tolerance):
-        return Diagnosis(
-            "transposed",
-            "the Jacobian is applied where its transpose belongs, or the other way round",
-        )
-    return None
-
-
 def _swaps(layout: Layout) -> Iterator[NDArray[np.intp]]:
     """Return the order of coordinates when an array's last two axes are exchanged."""
     if len(layout.leaves) != 1 or len(layout.leaves[0].shape) < 2:
@@ -153,13 +139,6 @@ def _swaps(layout: Layout) -> Iterator[NDArray[np.intp]]:
     if leaf.shape[-1] == leaf.shape[-2] and leaf.shape[-1] > 1:
         order = np.swapaxes(np.arange(leaf.entries).reshape(leaf.shape), -1, -2).ravel()
         yield np.concatenate([order, order + leaf.entries]) if leaf.is_complex else order
-
-
-def _reversed(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
-    for rule, what in ((pair.oracle[:, ::-1], "argument"), (pair.oracle[::-1], "output")):
-        if _close(pair.rule, rule, tolerance):
-            return Diagnosis("reversed", f"the entries of the {what} come in reverse order")
-    return None
 
 
 def _diagonal_factor(pair: JacobianPair, tolerance: float) -> Diagnosis | None:
@@ -199,6 +178,6 @@ def _other_argument(
 
 
 _RECOGNISERS: tuple[Recogniser, ...] = (
-    *(_not_finite, _zero, _spurious, _inaccurate, _factor, _conjugated, _imaginary_dropped),
-    *(_transposed, _reversed, _diagonal_factor, _partly),
+    *(_not_finite, _zero, _spurious, _inaccurate, _factor, _rearranged),
+    *(_diagonal_factor, _partly),
 )

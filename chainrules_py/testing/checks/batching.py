@@ -6,7 +6,8 @@ rule. Values, dtypes and shapes of each lane are those of the primal, called for
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from chainrules_py.batching.lanes import (
     all_in_lanes,
     changed_lanes,
     laned_values,
-    one_lane,
     stand_in,
 )
 from chainrules_py.errors import BatchingError
@@ -45,18 +45,17 @@ class LanedCall:
     options: Options
     results: tuple[Any, ...]
 
+    def changed(self, change: Callable[[Any], Any]) -> tuple[Args, Options]:
+        """The arguments and options, those with lanes changed."""
+        pairs = zip(self.lanes, self.args, strict=False)
+        args = tuple([changed_lanes(lane, arg, change) for lane, arg in pairs])
+        laned = self.lanes[len(args) :]
+        options = self.options.items()
+        return args, {key: changed_lanes(key in laned, x, change) for key, x in options}
+
     def shortened(self, count: int) -> "LanedCall":
         """The call of the first lanes alone."""
-
-        def cut(x):
-            return x[:count]
-
-        pairs = zip(self.lanes, self.args, strict=False)
-        args = tuple([changed_lanes(lane, arg, cut) for lane, arg in pairs])
-        laned = self.lanes[len(args) :]
-        options = {
-            key: changed_lanes(key in laned, value, cut) for key, value in self.options.items()
-        }
+        args, options = self.changed(lambda x: x[:count])
         name = f"{self.name}, {count} lanes"
         return LanedCall(name, self.lanes, args, options, self.results[:count])
 
@@ -134,9 +133,10 @@ def first_that_runs(
         names = tuple([key for key in chosen if type(key) is str])
         lanes = (*(lane for lane, _ in pairs), *names)
         args = tuple([arg for _, arg in pairs])
-        results = loop_of(trial, lanes, args, options)
+        call = LanedCall(name, lanes, args, options, ())
+        results = loop_of(trial, call)
         if results is not None:
-            yield LanedCall(name, lanes, args, options, results)
+            yield replace(call, results=results)
             return
 
 
@@ -152,17 +152,14 @@ def is_refused_mask(trial: Trial, call: LanedCall) -> bool:
     return False
 
 
-def loop_of(trial: Trial, lanes: Lanes, args: Args, options: Options) -> tuple[Any, ...] | None:
+def loop_of(trial: Trial, call: LanedCall) -> tuple[Any, ...] | None:
     """The results of the primal for each lane; None where it refuses, or where shapes differ."""
-    laned = lanes[len(args) :]
     results = []
     try:
         with np.errstate(all="ignore"):
             for number in range(COUNT):
-                own = {
-                    key: value[number] if key in laned else value for key, value in options.items()
-                }
-                results.append(trial.subject.primal(*one_lane(lanes, args, number), **own))
+                args, options = call.changed(itemgetter(number))
+                results.append(trial.subject.primal(*args, **options))
     except REFUSALS:
         return None
     first = kinds(results[0])
@@ -202,7 +199,7 @@ def put_into_lanes(value, put: Callable[[Any], Any]) -> tuple[Any, Any]:
 
 def scaled_lanes(x) -> Any:
     """The lanes of an array: it times 1 - 0.001 k; integers are the same in all of them."""
-    return stacked_lanes(x, lambda lane, number: times_factor_of_lane(lane, number))
+    return stacked_lanes(x, times_factor_of_lane)
 
 
 def repeated(x) -> Any:
@@ -264,10 +261,7 @@ def check_no_lanes(trial: Trial, call: LanedCall) -> None:
         got = kinds(answer(trial, empty))
     if got == kinds_without_lanes(call.results[0]):
         return
-    pairs = zip(empty.lanes, empty.args, strict=False)
-    ones = [changed_lanes(lane, arg, stand_in) for lane, arg in pairs]
-    laned = empty.lanes[len(ones) :]
-    options = {key: changed_lanes(key in laned, x, stand_in) for key, x in empty.options.items()}
+    ones, options = empty.changed(stand_in)
     with np.errstate(all="ignore"):
         try:
             result = trial.subject.primal(*ones, **options)
