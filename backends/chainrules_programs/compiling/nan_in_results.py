@@ -16,7 +16,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
 from chainrules_programs.recording.notation import paths
-from chainrules_programs.recording.program import Call, Program, Value, values_of
+from chainrules_programs.recording.program import Call, Program, Value, array_of, values_of
 from chainrules_py.makers.writing import Source
 from chainrules_tape.core.trees import flatten
 
@@ -58,7 +58,7 @@ def makes_array_of_parts(step) -> bool:
 
 def part_with_all_of(operand, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """The index of a part of an array that each entry of an operand went into."""
-    own = np.shape(operand.array if isinstance(operand, Value) else operand)
+    own = np.shape(array_of(operand))
     own = (1,) * (len(shape) - len(own)) + own
     return tuple([0 if n == 1 else slice(None) for n in own])
 
@@ -89,7 +89,7 @@ def nan_finder(result, parts: Mapping[Value, Parts] | None = None) -> Callable[[
         if parts and isinstance(leaf, Value) and leaf in parts:
             numbers += [f"least({read}[{constant(index)}], None)" for index in parts[leaf]]
         else:
-            numbers += number_with_nan(read, leaf.array if isinstance(leaf, Value) else leaf)
+            numbers += number_with_nan(read, array_of(leaf))
     # NaN alone differs from itself
     has_nan = " or ".join([f"(number := {text}) != number" for text in numbers])
     search.write(f"def has_nan(found): return bool({has_nan})")

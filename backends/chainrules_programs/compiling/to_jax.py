@@ -49,8 +49,8 @@ from chainrules_programs.recording.program import (
     with_parts,
 )
 from chainrules_programs.recording.repetitions import Loop
+from chainrules_programs.recording.steps import is_of_python
 from chainrules_py.annotations import Function, Options
-from chainrules_py.values.python_numbers import NUMBERS
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
 STRAIGHT = 10_000  # steps of a loop that is no scan: of 40,000 XLA takes minutes and 14 GB
@@ -444,12 +444,6 @@ class TranslatedRun:
 
 
 _DIVIDING = {operator.truediv, operator.floordiv, operator.mod, divmod}
-
-
-def is_of_python(call: Call) -> bool:
-    """Whether a call is one that Python computes of its own numbers."""
-    given = [arg.array if isinstance(arg, Value) else arg for arg in call.args]
-    return NUMBERS.issuperset(map(type, given))
 
 
 def options_of(call: Call, options: Options) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.recording.operators import BINARY, COMPARISONS, PYTHONS, UNARY, signs_of
-from chainrules_programs.recording.program import Call, Count, Value
+from chainrules_programs.recording.program import Call, Count, Value, array_of
 from chainrules_py.annotations import Args, Function
 from chainrules_py.values.identity import qualified_name
 from chainrules_py.values.structure import fields
@@ -210,7 +210,7 @@ class Operands:
         """Whether an operator computes what a function computes, bit for bit: Python's own does."""
         if primal in PYTHONS:
             return True
-        arrays = [arg.array if type(arg) is Value else arg for arg in args]
+        arrays = list(map(array_of, args))
         if any(isinstance(array, np.ndarray) for array in arrays):
             if not all(isinstance(array, _KNOWN) for array in arrays):
                 return False

@@ -106,6 +106,11 @@ class Program:
     raised: Set[str] = frozenset()
 
 
+def array_of(operand) -> Any:
+    """The array or number that an operand is in the recording."""
+    return operand.array if isinstance(operand, Value) else operand
+
+
 def values_of(operand) -> list[Value]:
     """List the Values among an operand's parts, in order."""
     found: list[Value] = []

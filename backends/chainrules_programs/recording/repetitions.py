@@ -33,6 +33,7 @@ from chainrules_programs.recording.program import (
     Count,
     Guard,
     Value,
+    array_of,
     key_of,
     parts_of_operand,
     with_parts,
@@ -461,8 +462,7 @@ def mark_uneven(loop: Loop) -> None:
     pairs += [(each.name, [each.following]) for each in loop.carried]
     pairs += [(each.name, each.entries) for each in loop.streams]
     for value, others in pairs:
-        arrays = [each.array if isinstance(each, Value) else each for each in others]
-        value.array = as_uneven(value.array, arrays)
+        value.array = as_uneven(value.array, list(map(array_of, others)))
 
 
 def as_uneven(array, others: Sequence[Any]) -> Any:

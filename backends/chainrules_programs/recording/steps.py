@@ -15,6 +15,7 @@ from chainrules_programs.recording.program import (
     Guard,
     Program,
     Value,
+    array_of,
     collect_values,
     values_of,
     with_operands,
@@ -22,6 +23,7 @@ from chainrules_programs.recording.program import (
 )
 from chainrules_py.annotations import Function
 from chainrules_py.values.identity import home_module
+from chainrules_py.values.python_numbers import NUMBERS
 
 # Classes of operands that hold no Value; most operands are of these, or Values.
 _PLAIN = PLAIN | {np.ndarray}
@@ -127,6 +129,11 @@ def is_elementwise(call: Call) -> bool:
     if not isinstance(primal, np.ufunc) or primal.signature is not None or primal.nout != 1:
         return False
     return not call.options and len(call.args) == primal.nin
+
+
+def is_of_python(call: Call) -> bool:
+    """Whether a call is one that Python computes of its own numbers."""
+    return NUMBERS.issuperset(map(type, map(array_of, call.args)))
 
 
 _IMPURE = ("numpy.random", "scipy.stats")

@@ -17,7 +17,7 @@ import numpy as np
 
 from chainrules_programs.compiling.passes.in_place import in_place_steps
 from chainrules_programs.compiling.passes.memory import Memory, memory_of_value
-from chainrules_programs.recording.program import Call, Program, Value, values_of
+from chainrules_programs.recording.program import Call, Program, Value, array_of, values_of
 from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
 SMALLEST = 100_000  # entries; below, blocks take longer than whole arrays
@@ -160,12 +160,12 @@ class _Stretch:
 
     def is_sliced(self, arg) -> bool:
         """Whether an operand has the shape, so that a block of it is read."""
-        array = arg.array if isinstance(arg, Value) else arg
+        array = array_of(arg)
         return isinstance(array, np.ndarray) and array.shape == self.shape
 
     def is_whole(self, arg) -> bool:
         """Whether an operand is read as it is by each block."""
-        shape = np.shape(arg.array if isinstance(arg, Value) else arg)
+        shape = np.shape(array_of(arg))
         return len(shape) < len(self.shape) or (len(shape) == len(self.shape) and shape[0] == 1)
 
     def is_entry(self, call: Call) -> bool:

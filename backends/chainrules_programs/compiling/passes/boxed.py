@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_programs.recording.program import Call, Program, Value, with_operands
+from chainrules_programs.recording.program import Call, Program, Value, array_of, with_operands
 from chainrules_programs.recording.steps import is_elementwise
 
 # np.power looks for small exponents, and ldexp wants integers
@@ -47,8 +47,7 @@ def _takes_boxes(call: Call) -> bool:
 
 def _dtype(arg) -> Any:
     """Return the dtype of an operand as promotion sees it: a type of Python's is weak."""
-    if isinstance(arg, Value):
-        arg = arg.array
+    arg = array_of(arg)
     if type(arg) in (int, float, complex):
         return type(arg)
     if type(arg) is bool:
@@ -80,7 +79,7 @@ def _only_number(array: np.ndarray[Any, Any]) -> Any:
 
 def _has_layout_of_an_operand(call: Call) -> bool:
     """Whether the result has the shape and the memory order of an operand that varies."""
-    result = call.results.array if isinstance(call.results, Value) else None
+    result = array_of(call.results)
     if type(result) is not np.ndarray:
         return False
     others = [arg.array for arg in call.args if isinstance(arg, Value)]

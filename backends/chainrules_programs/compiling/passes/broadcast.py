@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory
-from chainrules_programs.recording.program import Call, Program, Value, values_of, with_operands
+from chainrules_programs.recording.program import (
+    Call,
+    Program,
+    Value,
+    array_of,
+    values_of,
+    with_operands,
+)
 from chainrules_programs.recording.steps import is_elementwise
 
 
@@ -48,8 +55,7 @@ def _before(call: Call, sources: dict[Value, Value]) -> Call:
     ):
         return call
     args = tuple([sources.get(arg, arg) if type(arg) is Value else arg for arg in call.args])
-    arrays: list[Any] = [arg.array if type(arg) is Value else arg for arg in args]
-    shapes = list(map(np.shape, arrays))
+    shapes = [np.shape(array_of(arg)) for arg in args]
     result = call.results.array
     is_same = np.broadcast_shapes(*shapes) == result.shape and result.shape in shapes
     return with_operands(call, args, call.options, call.into) if is_same else call

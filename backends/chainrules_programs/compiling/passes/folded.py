@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.constants import Constants
-from chainrules_programs.compiling.passes.memory import Memory, is_view
+from chainrules_programs.compiling.passes.memory import Memory, is_like, is_view
 from chainrules_programs.recording.program import (
     Call,
     Count,
@@ -97,7 +97,7 @@ def _same_operand(call: Call) -> Value | None:
     if len(operands) != 1 or call.args[:1] == () or call.args[0] is not operands[0]:
         return None
     (operand,) = operands
-    if not _is_like(result.array, operand.array):
+    if not is_like(result.array, operand.array):
         return None
     if call.primal in CONJUGATES and operand.array.dtype.kind in "fiu":
         return operand
@@ -112,7 +112,7 @@ def _times_one(call: Call) -> Value | None:
         return None
     for operand, one in (call.args, call.args[::-1]):
         if isinstance(operand, Value) and _is_one(one) and _is_real(operand.array):
-            return operand if _is_like(call.results.array, operand.array) else None
+            return operand if is_like(call.results.array, operand.array) else None
         if call.primal in ONE_COMES_SECOND:
             break
     return None
@@ -126,11 +126,3 @@ def _is_one(operand) -> bool:
     if isinstance(operand, np.ndarray):
         return operand.dtype.kind in "fiu" and bool((operand == 1).all())
     return isinstance(operand, int | float | np.number) and operand == 1
-
-
-def _is_like(result, operand) -> bool:
-    """Whether a value has the class, dtype, shape and memory order of another one."""
-    if type(result) is not type(operand) or not isinstance(result, np.ndarray | np.generic):
-        return False
-    layout = result.shape == operand.shape and result.strides == operand.strides
-    return bool(layout and result.dtype == operand.dtype)

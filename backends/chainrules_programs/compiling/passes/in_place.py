@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.compiling.passes.memory import memory_of_value
+from chainrules_programs.compiling.passes.memory import is_like, memory_of_value
 from chainrules_programs.recording.program import Call, Program, Value, values_of, with_operands
 from chainrules_programs.recording.steps import is_elementwise, is_pure, makes, reads
 
@@ -58,7 +58,7 @@ def _in_place(step, place: int, fresh: set[Value], last: dict[int, int]) -> Any:
             or last[memory_of_value(operand)] != place
         ):
             continue
-        if _is_alike(operand, result) and _has_one_view(operand, step):
+        if is_like(result.array, operand.array) and _has_one_view(operand, step):
             return with_operands(step, step.args, step.options, operand)
     return step
 
@@ -67,12 +67,6 @@ def _may_write(call: Call) -> bool:
     if call.into is not None or type(call.results) is not Value or not is_elementwise(call):
         return False
     return _is_own(call.results)
-
-
-def _is_alike(operand: Value, result: Value) -> bool:
-    mine, own = operand.array, result.array
-    layout = mine.shape == own.shape and mine.strides == own.strides
-    return bool(layout and mine.dtype == own.dtype)
 
 
 def _has_one_view(operand: Value, call: Call) -> bool:

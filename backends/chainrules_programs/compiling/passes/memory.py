@@ -110,6 +110,14 @@ def is_view(step) -> bool:
     return owners == [memory_of_value(made)] and is_pure(step.primal)
 
 
+def is_like(result, operand) -> bool:
+    """Whether a value has the class, dtype, shape and memory order of another one."""
+    if type(result) is not type(operand) or not isinstance(result, np.ndarray | np.generic):
+        return False
+    layout = result.shape == operand.shape and result.strides == operand.strides
+    return bool(layout and result.dtype == operand.dtype)
+
+
 def memory_written(steps: Iterable[Any]) -> set[int]:
     """Identify the memory that steps change."""
     found: set[int] = set()

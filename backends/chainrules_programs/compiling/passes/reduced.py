@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.program import Call, Program, Value, array_of
 from chainrules_programs.recording.repetitions import Uneven
 
 _REDUCING = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
@@ -90,8 +90,7 @@ def _is_stack_of_numbers(call: Call) -> bool:
         or type(parts) not in (list, tuple)
     ):
         return False
-    numbers = [part.array if type(part) is Value else part for part in parts]
-    return {np.float64}.issuperset(map(type, numbers))
+    return {np.float64}.issuperset(map(type, map(array_of, parts)))
 
 
 def _is_array(operand) -> bool:

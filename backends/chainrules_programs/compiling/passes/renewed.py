@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules_programs.compiling.passes.memory import Memory, memory_of_value, targets
-from chainrules_programs.recording.program import Call, Program, Value
+from chainrules_programs.recording.program import Call, Program, Value, array_of
 from chainrules_programs.recording.steps import is_elementwise, made_anew, rewritten
 
 
@@ -27,9 +27,8 @@ def renewed(program: Program) -> Program:
         if not left[memory]:  # its array has this content, and views of it have its memory
             by.pop(total, None)
             return [replace(step, into=None)]
-        given = [arg.array if type(arg) is Value else arg for arg in step.args]
         with np.errstate(all="ignore"):
-            by[total] = made = Value(step.primal(*given), total.name)
+            by[total] = made = Value(step.primal(*map(array_of, step.args)), total.name)
         return [replace(step, results=made, into=None)]
 
     return rewritten(program, rewrite)
@@ -64,7 +63,7 @@ def _adds_in_place(step) -> bool:
         return False
     if step.results is not step.into or step.options or len(step.args) != 2:
         return False
-    given = [arg.array if type(arg) is Value else arg for arg in step.args]
+    given = list(map(array_of, step.args))
     own: Any = step.into.array
     shape = np.broadcast_shapes(*map(np.shape, given))
     return bool(np.result_type(*given) == own.dtype and shape == own.shape)

@@ -18,8 +18,7 @@ from chainrules_programs.recording.program import (
     with_values,
 )
 from chainrules_programs.recording.repetitions import Carried, Loop
-from chainrules_programs.recording.steps import makes, reads
-from chainrules_py.values.python_numbers import NUMBERS
+from chainrules_programs.recording.steps import is_of_python, makes, reads
 
 _BY_INDEX = {operator.getitem, operator.setitem, np.take, np.take_along_axis}
 # Python's operators, which raise for some of its numbers.
@@ -91,10 +90,8 @@ def _is_asked(step, asks_errors: bool) -> bool:
     """Whether the user's code learns from a call itself, by the error that it may raise."""
     if asks_errors or type(step) is not Call or step.strict:
         return asks_errors and type(step) is Call
-    if step.primal in _RAISE_FOR_NUMBERS:
-        given = [arg.array if type(arg) is Value else arg for arg in step.args]
-        if NUMBERS.issuperset(map(type, given)):
-            return True
+    if step.primal in _RAISE_FOR_NUMBERS and is_of_python(step):
+        return True
     if step.primal in _BY_INDEX:
         return bool(values_of((step.args[1:2], step.options)))
     module = str(getattr(step.primal, "__module__", None))
