@@ -100,11 +100,7 @@ class Layout:
         """The value with these coordinates, which an engine may trace; `widen` asks for float64 or
         complex128.
         """
-        numbers = {
-            leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen)
-            for leaf in self.leaves
-        }
-        return self.with_leaves(numbers)
+        return self.with_leaves(self._numbers(vector, widen))
 
     def with_leaves(self, replaced: dict[Path, Any]) -> Any:
         """The value with other numbers or arrays at some paths."""
@@ -112,7 +108,13 @@ class Layout:
 
     def tangent(self, vector: Vector) -> Any:
         """The tangent with these coordinates, a `Tangent` where the value is a container."""
-        return _build_tangent(self.value, (), {leaf.path: leaf for leaf in self.leaves}, vector)
+        return _replace(self.value, (), self._numbers(vector, widen=False), as_tangent=True)
+
+    def _numbers(self, vector: Vector, widen: bool) -> dict[Path, Any]:
+        return {
+            leaf.path: _leaf_value(leaf, vector[leaf.start : leaf.stop], widen)
+            for leaf in self.leaves
+        }
 
     def labels(self) -> list[str]:
         """A name for each coordinate, as one would index it: ``['w'][1, 2].imag``."""
@@ -230,27 +232,17 @@ def _like(example, array: NDArray[Any]) -> Any:
     return library.namespace.asarray(array)
 
 
-def _replace(value, path: Path, numbers: dict[Path, Any]) -> Any:
+def _replace(value, path: Path, numbers: dict[Path, Any], as_tangent: bool = False) -> Any:
+    """Put numbers at paths into a value, or into a tangent that has nothing else."""
     if path in numbers:
         return numbers[path]
     if not any(key[: len(path)] == path for key in numbers):
-        return value
-    return rebuild(
-        value, {key: _replace(entry, (*path, key), numbers) for key, entry in fields(value).items()}
-    )
-
-
-def _build_tangent(value, path: Path, leaves: dict[Path, Leaf], vector: Vector) -> Any:
-    leaf = leaves.get(path)
-    if leaf is not None:
-        return _leaf_value(leaf, vector[leaf.start : leaf.stop], widen=False)
-    if not is_structural(value) or not any(key[: len(path)] == path for key in leaves):
-        return NO_TANGENT
-    built = {
-        key: _build_tangent(entry, (*path, key), leaves, vector)
+        return NO_TANGENT if as_tangent else value
+    parts = {
+        key: _replace(entry, (*path, key), numbers, as_tangent)
         for key, entry in fields(value).items()
     }
-    return with_entries(type(value), built)
+    return with_entries(type(value), parts) if as_tangent else rebuild(value, parts)
 
 
 def _leaf_labels(leaf: Leaf) -> list[str]:

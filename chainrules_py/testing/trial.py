@@ -1,7 +1,7 @@
 """One call under check, with its directions and the oracle's answer, each computed once."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -111,13 +111,8 @@ class Trial:
     @cached_property
     def directions(self) -> tuple[Vector, ...]:
         """A random direction in the coordinates of each argument; zero for constants."""
-        rng = seeded(qualified_name(self.subject.primal), "dots", seed=self.settings.seed)
-        drawn = [
-            self._rounded(random_direction(rng, layout.size), layout) for layout in self.layouts
-        ]
-        return tuple(
-            self.within(index, d) if self.wanted[index] else 0 * d for index, d in enumerate(drawn)
-        )
+        drawn = enumerate(self._drawn("dots", self.layouts))
+        return tuple(self.within(index, d) if self.wanted[index] else 0 * d for index, d in drawn)
 
     def within(self, index: int, direction: Vector) -> Vector:
         """The part of a direction that lies in the space in which an argument moves."""
@@ -132,16 +127,14 @@ class Trial:
     @cached_property
     def seeds(self) -> tuple[Vector, Vector]:
         """Two random cotangents of the output, in coordinates."""
-        rng = seeded(qualified_name(self.subject.primal), "bars", seed=self.settings.seed)
-        drawn = [
-            self._rounded(random_direction(rng, self.output.size), self.output) for _ in range(2)
-        ]
-        return drawn[0], drawn[1]
+        first, second = self._drawn("bars", (self.output, self.output))
+        return first, second
 
-    @staticmethod
-    def _rounded(vector: Vector, layout: Layout) -> Vector:
-        """Round a vector to the layout's dtypes, so that rule and oracle get the same."""
-        return layout.tangent_vector(layout.tangent(vector)) if layout.size else vector
+    def _drawn(self, what: str, layouts: Iterable[Layout]) -> list[Vector]:
+        """Draw vectors, rounded to the dtypes of layouts, so that rule and oracle get the same."""
+        rng = seeded(qualified_name(self.subject.primal), what, seed=self.settings.seed)
+        vectors = [(layout, random_direction(rng, layout.size)) for layout in layouts]
+        return [layout.tangent_vector(layout.tangent(vector)) for layout, vector in vectors]
 
     def dots(self, only: tuple[int, ...] | None = None) -> Args:
         """Draw the tangents of the arguments, frozen; `ZERO` for those not among `only`."""

@@ -13,7 +13,7 @@ from chainrules_py.introspection import reference_count
 from chainrules_py.values.arrays import is_numpys
 from chainrules_tape.core.tape import TapeHandle
 from chainrules_tape.core.trees import flatten
-from chainrules_tape.in_place.aliases import Aliases, Memory, share_memory, zeros_beside
+from chainrules_tape.in_place.aliases import Memory, share_memory, zeros_beside
 from chainrules_tape.in_place.held_memory import library_holding
 from chainrules_tape.in_place.known_layouts import another, layout_of
 from chainrules_tape.in_place.lane_memory import lane_sizes
@@ -142,15 +142,13 @@ def stored_over_library(x, array) -> Any:
     level = x.level
     if level.closed:
         raise_escaped_value(np.copy, x)
-    if level.written is None:
-        level.written = Aliases()
     layout, whole = layout_of(array)
     is_input = level.mode == "reverse" and x.slot < level.count
     memory = Memory.of(layout, alone=is_input)
     root = memory.copied()
     view = memory.view_in(root, layout)
     whole = array if whole is None or is_input else whole
-    shown = memory.view_in(root, layout if whole is array else layout_of(whole).array, True)
+    shown = memory.view_in(root, layout_of(whole).array, True)
     storage = storage_of_value(x, root, view, held=held_in(root, shown, whole))
     level.written.add(level, memory, storage)
     storage.attach(x, view)
