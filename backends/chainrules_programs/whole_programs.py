@@ -17,7 +17,6 @@ import numpy as np
 from chainrules_programs.compiling.names_held import GLOBAL, Names, have_drawn, states_of
 from chainrules_programs.recording.rules_on_numbers import generators_in
 from chainrules_py.annotations import Args, Function, Options
-from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import Lanes, laned_values, with_lanes
 from chainrules_py.batching.loop import looped
 from chainrules_py.engines.call_memory import CallMemory
@@ -45,7 +44,7 @@ from chainrules_tape.core.inner_functions import is_refused_write
 from chainrules_tape.core.tracing import cotangents, trace
 from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.gradients import dense
-from chainrules_tape.refusals.errors import InputError, LostGradientError
+from chainrules_tape.refusals.errors import InputError, LostGradientError, note_caught
 from chainrules_tape.refusals.handles import TracedArray
 from chainrules_tape.transforms import jvp, vjp
 from chainrules_tape.vmap import decided_by, vmap
@@ -281,7 +280,7 @@ class WholeProgram:
         except (BatchingError, LostGradientError) as error:
             if not has_lanes(values):
                 raise
-            note_handled(error)
+            note_caught(error)
             noted.add(run_program)
             return None
 
@@ -391,7 +390,7 @@ def run_program_batched(lanes: Lanes, program: WholeProgram, args: object, optio
         with program.scope():
             return vmap(program.run_as_it_stands, rules=program.rules)(*points)
     except (BatchingError, LostGradientError) as error:
-        note_handled(error)
+        note_caught(error)
         noted.add(run_program)
         return looped(run_program, lanes, (program, args, options), {})
 

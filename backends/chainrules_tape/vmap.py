@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chainrules_py.annotations import Args, Function
-from chainrules_py.batching.failures import note_handled
 from chainrules_py.batching.lanes import with_lanes
 from chainrules_py.engines.compilers import entry_point
 from chainrules_py.errors import BatchingError, said_by
@@ -23,7 +22,7 @@ from chainrules_tape.core.tracebacks import without_own_frames
 from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
 from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
-from chainrules_tape.refusals.errors import InPlaceError, LostGradientError
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_caught
 from chainrules_tape.refusals.handles import TracedArray, is_of_subclass
 from chainrules_tape.refusals.subclasses import COMMON, carrying, numbers_of, refuse_other_arrays
 
@@ -233,10 +232,10 @@ def examples_in_lanes(
     try:
         return vmap(function, tuple([0 if lane else None for lane in lanes]), rules=rules)(*args)
     except BatchingError as error:
-        note_handled(error)
+        note_caught(error)
         raise
     except (LostGradientError, InPlaceError, TypeError) as error:
-        note_handled(error)
+        note_caught(error)
         raise BatchingError(name_of_vmap(function), said_by(error), "compute one by one") from error
 
 

@@ -38,7 +38,7 @@ from chainrules_tape.core.partials import (
 )
 from chainrules_tape.core.tape import FinishedTape, Operation, slots_of
 from chainrules_tape.core.values import AS_NUMPYS, LIBRARY_ARRAYS, resolved
-from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_caught
 from chainrules_tape.refusals.handles import HANDLES, TracedArray
 
 # Pullbacks that may write into a sum of which nobody else has the array: they get it as it is.
@@ -238,6 +238,5 @@ def add(acc, x_bar) -> Any:
         refusal = error.__cause__ if isinstance(error, ValueError) else error
         if not isinstance(refusal, InPlaceError | LostGradientError):
             raise
-        if isinstance(refusal, LostGradientError):
-            forget_refusal(refusal.value)
+        note_caught(refusal)
         return accumulate(unthunk(acc), resolved(x_bar))

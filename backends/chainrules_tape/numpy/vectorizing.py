@@ -5,11 +5,10 @@ from typing import Any
 import numpy
 
 from chainrules_py.annotations import Args, Options
-from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError
 from chainrules_py.rulesets.formulas.vectorized_calls import Calls
 from chainrules_tape.core.levels import innermost, open_levels
-from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, forget_refusal
+from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_caught
 from chainrules_tape.vmap import vmap
 
 
@@ -47,7 +46,7 @@ class vectorize(numpy.vectorize):  # pyright: ignore[reportIncompatibleVariableO
                 return super().__call__(*args, **options)
             # the function reads traced values, so its results are no plain array
             except LostGradientError as error:
-                forget_refusal(error.value)
+                note_caught(error)
         calls = self.calls(args, options)
         found = all_calls_at_once(calls)
         if found is not None:
@@ -78,8 +77,6 @@ def all_calls_at_once(calls: Calls) -> Any:
     try:
         found = vmap(of_one)(rows)
     except (BatchingError, LostGradientError, InPlaceError) as error:
-        note_handled(error)
-        if isinstance(error, LostGradientError | InPlaceError):
-            forget_refusal(error.value)
+        note_caught(error)
         return None
     return calls.result_of_rows(found)

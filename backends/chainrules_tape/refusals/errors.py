@@ -169,9 +169,14 @@ def note_refusal(level, error: Exception) -> None:
         )
 
 
-def forget_refusal(value) -> None:
-    """Forget a refusal that was caught on purpose."""
-    value.level.refused = None
+def note_caught(error: BaseException | None) -> None:
+    """Note that an error was caught by who computes what it stopped in another way: the level of a
+    traced value that was refused does not tell of it.
+    """
+    if isinstance(error, BatchingError):
+        error.is_handled = True
+    elif isinstance(error, LostGradientError | InPlaceError) and error.value is not None:
+        error.value.level.refused = None
 
 
 def refuse_objects(primal, y) -> None:
