@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -37,7 +38,6 @@ from chainrules_py.testing.settings import Settings
 from chainrules_py.values.structure import is_container
 
 Change = Literal["scaled", "negated", "conjugated"]
-CHANGES: tuple[Change, ...] = ("scaled", "negated", "conjugated")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Mutant:
 
     def _changed_bars(self, pullback: Callable[[Any], Any], y_bar: Any) -> tuple[Any, ...]:
         bars = list(pullback(y_bar))
-        mirrored = pullback(conjugated_tangent(y_bar)) if self.change == "conjugated" else bars
+        mirrored = pullback(change("conjugated", y_bar)) if self.change == "conjugated" else bars
         bars[self.argument] = change(self.change, mirrored[self.argument])
         return tuple(bars)
 
@@ -87,7 +87,7 @@ class Mutant:
         blank = [dot * 0 if not isinstance(dot, AbstractZero) else dot for dot in dots]
         blank[self.argument] = dots[self.argument]
         alone = right(tuple(blank), *args, **options)[1]
-        blank[self.argument] = conjugated_tangent(dots[self.argument])
+        blank[self.argument] = change("conjugated", dots[self.argument])
         mirrored = (
             right(tuple(blank), *args, **options)[1] if self.change == "conjugated" else alone
         )
@@ -96,32 +96,23 @@ class Mutant:
 
 def change(kind: Change, tangent) -> Any:
     """Scale a tangent by 1.5, negate it or conjugate it; zeros stay as they are."""
-    return _leafwise(tangent, _CHANGES[kind])
+    tangent = unthunk(tangent)
+    if isinstance(tangent, AbstractZero | NotImplementedTangent):
+        return tangent
+    if isinstance(tangent, Tangent) or is_container(tangent):
+        return part_by_part(partial(change, kind), tangent)
+    return CHANGES[kind](tangent)
 
 
 def _scaled(tangent):
     return tangent * (tangent.dtype.type(1.5) if hasattr(tangent, "dtype") else 1.5)
 
 
-_CHANGES: dict[Change, Callable[[Any], Any]] = {
+CHANGES: dict[Change, Callable[[Any], Any]] = {
     "scaled": _scaled,
     "negated": operator.neg,
     "conjugated": np.conj,
 }
-
-
-def conjugated_tangent(tangent) -> Any:
-    """The complex conjugate of a tangent, entry by entry."""
-    return change("conjugated", tangent)
-
-
-def _leafwise(tangent, function: Callable[[Any], Any]) -> Any:
-    tangent = unthunk(tangent)
-    if isinstance(tangent, AbstractZero | NotImplementedTangent):
-        return tangent
-    if isinstance(tangent, Tangent) or is_container(tangent):
-        return part_by_part(lambda part: _leafwise(part, function), tangent)
-    return function(tangent)
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,7 @@ def estimates(
     found = _extrapolate(
         quotients, np.hstack([2 * noise, 2 * noise, noise]) / rows, np.repeat([1, 1, 2], count)
     )
-    right, left, central = (slice(k * count, (k + 1) * count) for k in range(3))
-    return _part(found, right), _part(found, left), _part(found, central)
-
-
-def _part(found: Estimate, coordinates: slice) -> Estimate:
-    return Estimate(found.value[coordinates], found.error[coordinates])
+    return tuple(map(Estimate, np.split(found.value, 3), np.split(found.error, 3)))
 
 
 def _extrapolate(quotients: Vector, noise: Vector, power: NDArray[np.int_]) -> Estimate:

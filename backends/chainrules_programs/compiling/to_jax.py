@@ -344,8 +344,7 @@ class TranslatedRun:
                     return
             self.store(into.array, translated_call(call, self.now(call.args), self.now(options)))
             return
-        name, owner = (getattr(call.primal, key, None) for key in ("__name__", "__self__"))
-        if name != "at" or owner is not np.add:
+        if call.primal != np.add.at:
             refuse_operation(f"{call.primal!r} into an array")
         self.add_at(*call.args)
 
