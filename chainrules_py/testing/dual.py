@@ -67,11 +67,17 @@ def dot_of(x) -> Any:
 class Duals(Forward):
     """The level of all dual numbers of one table, outside of all others."""
 
-    plain, tangent = staticmethod(value_of), staticmethod(dot_of)
-
     def __init__(self, table: RuleTable) -> None:
         super().__init__(table)
         self.serial = -1
+
+    def plain(self, x) -> Any:
+        """Take the tangents off a value."""
+        return value_of(x)
+
+    def tangent(self, x) -> Any:
+        """Return the tangent of a value."""
+        return dot_of(x)
 
     def trace(self, x, x_dot) -> Any:
         """Attach a tangent to a value, entry by entry in containers; constants stay plain."""
