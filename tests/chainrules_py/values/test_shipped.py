@@ -138,7 +138,7 @@ def test_a_look_up_imports_the_module_of_its_function_and_no_other_pack(call, mo
     """).split()
     assert f"chainrules_py.rulesets.{module}" in loaded
     assert "chainrules_py.rulesets.shapes.windows" not in loaded  # which is in the whole pack
-    assert len(loaded) < 25
+    assert len(loaded) < 40  # of some two hundred
 
 
 OF_MANY_EXAMPLES = (
