@@ -50,9 +50,12 @@ def pad(array: Array, *, pad_width, mode: Any = "constant", xp, **options) -> An
             widths = [width - done for width, done in zip(widths, now, strict=True)]
     if y is array:
         return xp.copy(array)
+    if not hasattr(array, "flags"):
+        return y
     # numbers that are repeated lie in memory in no order, and so would the result
-    is_fortrans = getattr(getattr(array, "flags", None), "fnc", False)
-    return xp.asfortranarray(y) if is_fortrans else y
+    if array.flags.fnc:
+        return xp.asfortranarray(y)
+    return y if y.flags.c_contiguous else xp.ascontiguousarray(y)
 
 
 def widths_of(pad_width, ndim: int) -> list[list[int]]:
