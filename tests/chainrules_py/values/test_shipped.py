@@ -122,7 +122,7 @@ def test_a_function_that_is_given_a_rule_or_loses_its_rules_says_so():
         ("rrule(signal.upfirdn, np.ones(2), np.ones(3))", "scipy.signal.resampling"),
         ("rrule(ndimage.uniform_filter, np.ones(5))", "scipy.ndimage.filters"),
         ("rrule(stats.gmean, np.ones(3))", "scipy.stats.statistics"),
-        ("rrule(integrate.simpson, np.ones(5))", "scipy.integrate.sampled"),
+        ("rrule(integrate.trapezoid, np.ones(5))", "scipy.integrate.sampled"),
     ],
 )
 def test_a_look_up_imports_the_module_of_its_function_and_no_other_pack(call, module):
