@@ -1,7 +1,7 @@
 """`seen_through`: other people's modules, or a function with the file in which it is written.
 
-``seen_through(f)`` is f: the functions of its file take traced values in derivatives (`lent_code`),
-and nothing else is done to it.
+``seen_through(f)`` is f: the functions of its file take traced values from the first derivative on
+that calls it (`lent_code`), and nothing else is done to it.
 """
 
 from collections.abc import Callable
