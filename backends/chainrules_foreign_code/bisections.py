@@ -78,25 +78,23 @@ class ConstantEntries(NamedTuple):
 class Decisions:
     """The decisions at one place of a program: their number, and their distances from a tie."""
 
-    count = far = 0
-    farthest: Any = 0.0
-    above = below = 0  # how often the first number was the larger one, and not
-    is_recorded = False
-    is_constant_moved = False  # in forward mode, whether one of the constants has a tangent
-    reason = ""
-    cuts_digits = False  # whether steps were as fine as roundoff
-    branch: float | None = None  # the number for which there are lines of their own
-    is_of_constant = False  # whether that is a constant, not another traced number
-    may_be_mask = False  # whether Python did not go by it at once
-
     def __init__(self, frame: FrameType) -> None:
         self.function = frame.f_code.co_qualname
         self.module = frame.f_globals.get("__name__", "")
         self.code, self.line = frame.f_code, frame.f_lineno
+        self.count, self.far, self.farthest = 0, 0, 0.0
+        self.above, self.below = 0, 0  # how often the first number was the larger one, and not
         self.first: list[tuple[Any, ...]] = []  # values that were compared
         self.last = deque[tuple[float, tuple[Any, ...]]]((), _LAST)
+        self.is_recorded = False
         self.constants: list[ConstantEntries] = []
+        self.is_constant_moved = False  # in forward mode, whether one of these has a tangent
         self.waiting: list[tuple[Any, Any]] = []  # values of series, and entries that are constants
+        self.reason = ""
+        self.cuts_digits = False  # whether steps were as fine as roundoff
+        self.branch: float | None = None  # the number for which there are lines of their own
+        self.is_of_constant = False  # whether that is a constant, not another traced number
+        self.may_be_mask = False  # whether Python did not go by it at once
 
     def are_a_search(self) -> bool:
         """Whether there are many decisions, ever closer to a tie."""

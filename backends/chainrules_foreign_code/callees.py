@@ -24,7 +24,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from chainrules_foreign_code.alternatives import (
     cached,
     dispatcher_of,
 )
-from chainrules_foreign_code.exchanged_code import FUTURE, exchanged_codes, other_code
+from chainrules_foreign_code.exchanged_code import FUTURE, WITH_DTYPE, exchanged_codes, other_code
 from chainrules_foreign_code.held_functions import compiled_by_numba, functions_in, functions_with
 from chainrules_foreign_code.lent_code import (
     Batch,
@@ -61,7 +61,6 @@ from chainrules_foreign_code.replaced_calls import (
     BUILTINS,
     CONVERTING,
     METHODS,
-    call_method,
 )
 from chainrules_foreign_code.replacements import (
     OF_NUMPY,
@@ -70,11 +69,13 @@ from chainrules_foreign_code.replacements import (
     replacement,
     root_package,
 )
+from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
 from chainrules_foreign_code.ufuncs_of_lists import of_lists
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import (
     asks_what_a_value_is,
+    closure_values,
     collections_paused,
     frame_above,
     is_held_once,
@@ -107,6 +108,7 @@ from chainrules_tape.refusals.instrumented_packages import (
     markers,
     needed_by,
     packages,
+    stood_for,
 )
 
 # by identity: functions and classes that live as long as the process, and what is called for them
@@ -115,6 +117,16 @@ _KNOWN: dict[int, tuple[Any, Any]] = {}
 # other codes by those in it
 codes: dict[tuple[str, int, bool], tuple[list[str], dict[CodeType, CodeType]]] = {}
 _MAKING = frozenset(id(getattr(np, name)) for name in (*CREATION, *MOSTLY_READ))
+
+
+def call_method(name: str, x, /, *args, **options) -> Any:
+    """Call a method by its name."""
+    return getattr(stood_for(x), name)(*args, **options)
+
+
+_BY_NAME = METHODS | {
+    name: method_of_integers(name)(partial(call_method, name)) for name in WITH_DTYPE
+}
 
 
 def getattr_of_number(owner, name: str, *default) -> Any:
@@ -164,16 +176,13 @@ class Seen:
         """What is called in the place of a function, a class, a method or an object."""
         if not open_levels:
             return found
-        known = _KNOWN.get(id(found))
-        if known is not None and known[0] is found and id(found) not in _MAKING:
-            return known[1]
         look_up = _LOOK_UPS[type(found)]
         return found if look_up is None else look_up(found)
 
     def named(self, owner, name: str) -> Any:
         """The replacement for the method of this name."""
         if open_levels and issubclass(type(owner), _WITH_METHODS) and has_attribute(owner, name):
-            return MethodType(METHODS[name], owner)
+            return MethodType(_BY_NAME[name], owner)
         return self.called(getattr_of_number(owner, name))
 
     def held(self, found) -> Any:
@@ -426,16 +435,34 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
         return is_new or any(codes.own is refused for codes in file.functions.values())
 
 
-marked: WeakSet[FunctionType] = WeakSet()
+# functions that were marked, whose files are seen when a derivative calls them
+marked: dict[ref[FunctionType], Codes] = {}
 
 
 def mark(function: FunctionType) -> None:
-    """Have the file of a function be seen from the next derivative on."""
-    marked.add(function)
+    """Have the file of a function be seen from the first derivative on that calls it."""
+    codes = Codes(own_code(function), None, waiting_code(function, at_marked_call))
+    marked[ref(function, lambda gone: marked.pop(gone, None))] = codes
     if id(function.__globals__) not in files:
         needed_by.clear()
     if open_levels:
-        see_file_of(function)
+        lend([(ref(function), codes)])
+
+
+def at_marked_call(function: FunctionType, args: Args, options: Options) -> FunctionType:
+    """A function that was marked, whose file is seen from now on."""
+    if open_levels:
+        if function not in codes_of:
+            see_file_of(function)
+        note_at_levels_of((*args, *options.values(), *closure_values(function).values()))
+        function.__code__ = own_code(function)
+        lend_other_code(function)
+    return function
+
+
+def marks_alone() -> list[tuple[ref[FunctionType], Codes]]:
+    """The functions that were marked in files that are not seen."""
+    return [(each, codes) for each, codes in [*marked.items()] if each() not in codes_of]
 
 
 def see_module(variables: dict[str, Any], compiled: Function = compiled_by_numba) -> SeenFile:
@@ -501,10 +528,8 @@ def lend_to(function: FunctionType | None) -> None:
 
 
 def lend_all() -> None:
-    """Lend codes to all functions that are seen; those of packages wait."""
-    for function in [*marked]:
-        if function not in codes_of:
-            see_file_of(function)
+    """Lend codes to all functions that are seen; those of packages wait, and those that are marked."""
+    lend(marks_alone())
     for key, file in [*files.items()]:
         if not file.is_own:
             continue
@@ -540,7 +565,7 @@ def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
         found[ref(written)] = codes_of[written]
     for each in noted:  # classes of SciPy's
         found |= _classes[each].functions if each in _classes else {}
-    users: list[Any] = []
+    users = marks_alone()
     for key, file in [*files.items()]:
         pairs = [*file.functions.items()]
         have_run = {each: codes for each, codes in pairs if codes.has_run(noted)}
@@ -602,11 +627,14 @@ def call_by_name(new: Function, function: FunctionType, *args, **options) -> Any
     count, defaults = function.__code__.co_argcount, function.__defaults__ or ()
     if len(args) > count:  # of a variable number
         return new(*args, **options)
-    first = count - len(defaults)
-    names = function.__code__.co_varnames[first:count]
-    given = zip(names, args[first:], defaults, strict=True)
-    written = {name: arg for name, arg, default in given if arg is not default}
-    return new(*args[:first], **written, **options)
+    names, first = function.__code__.co_varnames[:count], count - len(defaults)
+    given = dict(zip(names, args, strict=True))
+    written = [
+        name
+        for name, default in zip(names[first:], defaults, strict=True)
+        if given[name] is not default
+    ]
+    return new(*args[:first], **{name: given[name] for name in written}, **options)
 
 
 def is_of_scipy_with_rule(function: FunctionType) -> bool:
@@ -720,6 +748,9 @@ _ABSENT = object()
 
 def of_python(found: FunctionType) -> Any:
     """A function that is written in Python: of the file itself, or of a package."""
+    known = _KNOWN.get(id(found))
+    if known is not None and known[0] is found:
+        return by_identity(found)
     if has_other_code(found):
         return found
     variables = found.__globals__
@@ -816,6 +847,9 @@ def by_identity(found) -> Any:
 
 def of_class(found: type) -> Any:
     """A class: a conversion, one of NumPy's or SciPy's that has another in its place, or itself."""
+    known = _KNOWN.get(id(found))
+    if known is not None and known[0] is found:
+        return known[1]
     look_at_class(found)
     name = str(found.__module__)
     if name in _OF_LIBRARIES or name.startswith(("numpy", "scipy")):
@@ -836,7 +870,7 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     if isinstance(owner, type) and (new := of_class(owner)) is not owner:
         return getattr(new, found.__name__, found)
     if issubclass(type(owner), _WITH_METHODS):
-        made = METHODS.get(found.__name__)
+        made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)
     return inserting(found) if type(owner) is str and found.__name__ in FROM_VALUES else found
 
@@ -889,13 +923,15 @@ def of_object(found) -> Any:
 
 def of_numba(found) -> Any:
     """A function that Numba compiles: for traced values, the one that it was given."""
-    dispatcher, new = dispatcher_of(found), found
-    if dispatcher is not None:
-        plain = dispatcher.py_func
-        code = code_for(plain, plain.__code__)
-        new = alternative_of_compiled(found, function_of(plain, code))
-    _KNOWN[id(found)] = found, new
-    return new
+    known = _KNOWN.get(id(found))
+    if known is None or known[0] is not found:
+        dispatcher, new = dispatcher_of(found), found
+        if dispatcher is not None:
+            plain = dispatcher.py_func
+            code = code_for(plain, plain.__code__)
+            new = alternative_of_compiled(found, function_of(plain, code))
+        known = _KNOWN[id(found)] = found, new
+    return known[1]
 
 
 class LookUps(dict[type, Callable[[Any], Any] | None]):

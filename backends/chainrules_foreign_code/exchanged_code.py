@@ -16,10 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_foreign_code.replaced_calls import METHODS
 from chainrules_py.introspection.called_code import with_constants
+from chainrules_tape.refusals.advice import OF_OBJECTS
 
 # Compilers take a tuple for a constant, in whose place the object is put.
+# methods for which others are called where their owner is an array or a number
+WITH_DTYPE = ("sum", "cumsum", "prod", "cumprod")
+METHODS = OF_OBJECTS.union(
+    WITH_DTYPE,
+    ("__array__", "__array_namespace__", "accumulate", "astype", "copy", "dot", "item", "outer"),
+    ("reduce", "round", "searchsorted", "tolist"),
+)
 PLACE: Any = ("chainrules_foreign_code", "SEEN")
 # the flags of code that `from __future__` sets; higher ones say what a code is
 FUTURE = 0x1FF0000
@@ -198,16 +205,12 @@ def root_name(node: ast.AST) -> str:
 
 def handed_names(variables: dict[str, Any], tree: ast.Module) -> set[str]:
     """The names of modules, functions and objects of a file, and of what its functions import."""
-    found = {name for name, held in variables.copy().items() if is_code(held)}
+    found = {name for name, held in variables.copy().items() if callable(held)}
+    found |= {name for name, held in variables.copy().items() if type(held) is ModuleType}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             found |= {(each.asname or each.name).partition(".")[0] for each in node.names}
     return found
-
-
-def is_code(held) -> bool:
-    """Whether a variable holds what is called, or a module."""
-    return callable(held) or type(held) is ModuleType
 
 
 def compilers_in(variables: dict[str, Any]) -> set[str]:
@@ -215,8 +218,8 @@ def compilers_in(variables: dict[str, Any]) -> set[str]:
     return {
         name
         for name, held in variables.copy().items()
-        if is_code(held)
-        and str(getattr(held, "__module__", getattr(held, "__name__", ""))).startswith(_COMPILERS)
+        if str(getattr(held, "__module__", getattr(held, "__name__", ""))).startswith(_COMPILERS)
+        and (callable(held) or type(held) is ModuleType)
     }
 
 

@@ -10,7 +10,6 @@ and functions of Python's that look at the type of a number and ask it nothing (
 """
 
 import warnings
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,18 +36,11 @@ from chainrules_foreign_code.methods import (
     tolist,
 )
 from chainrules_foreign_code.rounding import as_round
-from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.ufuncs_of_lists import accumulate, outer, reduce
 from chainrules_py.introspection import frame_above, frames_outward, is_ours
 from chainrules_py.introspection.waiting_code import waited_for
 from chainrules_tape.numpy.creation import ndarray
 from chainrules_tape.refusals.advice import OF_OBJECTS
-from chainrules_tape.refusals.instrumented_packages import stood_for
-
-
-def call_method(name: str, x, /, *args, **options) -> Any:
-    """Call a method by its name."""
-    return getattr(stood_for(x), name)(*args, **options)
 
 
 def as_map(function, *sequences):
@@ -67,8 +59,6 @@ def warn(message, category=None, stacklevel: int = 1, source=None, **options) ->
     warnings.warn(message, category, level + left, source, **options)
 
 
-# methods that may be asked for integers
-WITH_DTYPE = ("sum", "cumsum", "prod", "cumprod")
 BUILTINS: dict[Any, Any] = {
     float: as_float,
     int: as_int,
@@ -93,7 +83,6 @@ METHODS |= {
     "searchsorted": searchsorted,
     "tolist": tolist,
 }
-METHODS |= {name: method_of_integers(name)(partial(call_method, name)) for name in WITH_DTYPE}
 OF_NUMBERS = dict.fromkeys(("float64", "float32", "complex128", "double"), of_class)
 OF_NUMBERS |= dict.fromkeys(("int64", "int32", "int_", "intp"), of_integer_class)
 # By identity, because anything may be looked up here.
