@@ -224,23 +224,24 @@ def find(level, key, operation: Operation, needs: tuple[bool | None, ...]) -> An
     if form is not None and not (is_asked and (form is not False or len(needs) == 1)):
         found = WRITERS[level.mode](level, key, operation, needs, form).written()
         if is_asked:
-            found = noted(operation, found)
+            found = noted(operation, found, needs)
         elif operation.ufunc in KINKED:
             found = with_general_of_traced(found, operation.generals[level.mode], needs)
     level.stages[key] = found
     return found
 
 
-def noted(operation: Operation, run: Function) -> Function:
+def noted(operation: Operation, run: Function, needs) -> Function:
     """What computes a comparison of numbers that the level notes, as slow dispatch does."""
 
     def compare(x, other) -> Any:
         level, value = x.level, other
         if type(other) in NUMBERS and other.level is level:
             value = other.value
+        operands = (x, other) if needs[0] else (other, x)
         if type(x.value) not in DOUBLES or type(value) not in CONSTANTS:
-            return operation.generals[level.mode](x, other)
-        level.decisions.answer(level, operation.ufunc, (x, other))
+            return operation.generals[level.mode](*operands)
+        level.decisions.answer(level, operation.ufunc, operands)
         return run(x, other)
 
     return compare
