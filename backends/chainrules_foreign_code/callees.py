@@ -347,7 +347,7 @@ def lend_class(cls: type) -> None:
         if each not in _classes:
             _classes[each] = SeenFile()
             see(_classes[each], functions_in([*vars(each).values()], each.__module__))
-        lend(_classes[each].functions.items())
+        lend(_classes[each].functions)
 
 
 _classes: WeakKeyDictionary[type, SeenFile] = WeakKeyDictionary()
@@ -401,7 +401,7 @@ def see(
     if new:
         needed_by.clear()
     if open_levels:
-        lend(file.functions.items())
+        lend(file.functions)
     return bool(new)
 
 
@@ -446,7 +446,7 @@ def mark(function: FunctionType) -> None:
     if id(function.__globals__) not in files:
         needed_by.clear()
     if open_levels:
-        lend([(ref(function), codes)])
+        lend({ref(function): codes})
 
 
 def at_marked_call(function: FunctionType, args: Args, options: Options) -> FunctionType:
@@ -460,9 +460,9 @@ def at_marked_call(function: FunctionType, args: Args, options: Options) -> Func
     return function
 
 
-def marks_alone() -> list[tuple[ref[FunctionType], Codes]]:
+def marks_alone() -> Batch:
     """The functions that were marked in files that are not seen."""
-    return [(each, codes) for each, codes in [*marked.items()] if each() not in codes_of]
+    return {each: codes for each, codes in marked.copy().items() if each() not in codes_of}
 
 
 def see_module(variables: dict[str, Any], compiled: Function = compiled_by_numba) -> SeenFile:
@@ -530,14 +530,14 @@ def lend_to(function: FunctionType | None) -> None:
 def lend_all() -> None:
     """Lend codes to all functions that are seen; those of packages wait, and those that are marked."""
     lend(marks_alone())
-    for key, file in [*files.items()]:
+    for key, file in files.copy().items():
         if not file.is_own:
             continue
         some = next(filter(None, map(call, [*file.functions])), None)
         if some is None:  # the variables are gone
             files.pop(key, None)
             continue
-        lend(file.functions.items())
+        lend(file.functions)
         if len(some.__globals__) != file.count:
             see_file_of(some)
         looked_at.add(key)
@@ -549,7 +549,7 @@ def lend_waiting() -> None:
     compiled = cache(compiled_by_numba)
     for name, module in sys.modules.copy().items() if packages else ():
         if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
-            lend(see_module(vars(module), compiled).functions.items(), waiting=True)
+            lend(see_module(vars(module), compiled).functions, waiting=True)
 
 
 def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
@@ -566,19 +566,19 @@ def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
     for each in noted:  # classes of SciPy's
         found |= _classes[each].functions if each in _classes else {}
     users = marks_alone()
-    for key, file in [*files.items()]:
-        pairs = [*file.functions.items()]
-        have_run = {each: codes for each, codes in pairs if codes.has_run(noted)}
+    for key, file in files.copy().items():
+        functions = file.functions.copy()
+        have_run = {each: codes for each, codes in functions.items() if codes.has_run(noted)}
         # not of modules that only hold what has run elsewhere
         is_home = any(id(getattr(each(), "__globals__", None)) == key for each in have_run)
-        found |= pairs if is_home and file.is_module else have_run
-        users += pairs if file.is_own else ()
+        found |= functions if is_home and file.is_module else have_run
+        users |= functions if file.is_own else {}
     found |= {
         each: codes
-        for each, codes in users
+        for each, codes in users.items()
         if leads_to is None or id(each()) in leads_to or is_always_lent(codes.own)
     }
-    return [*found.items()]
+    return found
 
 
 def is_always_lent(code: CodeType) -> bool:
@@ -607,7 +607,7 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
         codes.other = codes.other or code_for(function, own)
         if open_levels:
             function.__code__ = own
-            lend([(ref(function), codes)])
+            lend({ref(function): codes})
         return function
     is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
     given = (*closed(args[is_method:]), *closed(options).values())
@@ -778,7 +778,7 @@ def lend_other_code(found: FunctionType) -> None:
         forget(found)
         codes = codes_of[found] = Codes(own, code_for(found, own))
     codes.other = codes.other or code_for(found, own)
-    lend([(ref(found), codes)])
+    lend({ref(found): codes})
 
 
 def see_packages(names: Iterable[str]) -> None:
@@ -808,9 +808,9 @@ def look_at(name: Any, variables: dict[str, Any] | None = None) -> None:
     if variables is None:
         return
     if is_seen(str(name)):
-        lend(see_module(variables).functions.items())
+        lend(see_module(variables).functions)
     elif id(variables) in files:
-        lend(files[id(variables)].functions.items())
+        lend(files[id(variables)].functions)
 
 
 def look_at_class(cls: type) -> None:

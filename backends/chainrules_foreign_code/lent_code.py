@@ -11,7 +11,6 @@ one of two codes, and either is right; the next derivative ends what was interru
 
 import os
 from collections import deque
-from collections.abc import Iterable
 from itertools import repeat
 from types import CodeType, FunctionType
 from typing import Any
@@ -60,7 +59,7 @@ class Codes:
 # by the function, which is not kept for that
 codes_of: WeakKeyDictionary[FunctionType, Codes] = WeakKeyDictionary()
 # functions by weak references, with their codes
-Batch = Iterable[tuple[ref[FunctionType], Codes]]
+Batch = dict[ref[FunctionType], Codes]
 
 
 class SeenFile:
@@ -81,7 +80,7 @@ def lend(batch: Batch, waiting: bool = False) -> None:
     are called: 0.2 us each. Those that have another code already keep it.
     """
     with_labels = is_profiled()
-    for reference, codes in [*batch]:
+    for reference, codes in batch.copy().items():  # of which some may be freed meanwhile
         function = reference()
         if function is None:
             continue
@@ -97,7 +96,7 @@ def forget(function: FunctionType) -> None:
     """Forget the codes of a function that was assigned one since, and look at its file anew."""
     codes_of.pop(function, None)
     needed_by.clear()
-    for file in [*files.values()]:
+    for file in files.copy().values():
         if file.functions.pop(ref(function), None) is not None:
             file.count = -1
 

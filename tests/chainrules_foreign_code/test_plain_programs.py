@@ -223,7 +223,7 @@ def test_later_derivatives_lend_to_what_they_may_run(tmp_path):
     slope = grad(module.f)
     for _ in range(5):
         assert slope(0.5) == 2.0
-    lent = [function() for function, _ in needed_by[id(module.f)].batch]
+    lent = [function() for function in needed_by[id(module.f)].batch]
     lent = {each.__name__ for each in lent if each.__globals__ is vars(module)}
     assert lent == {"f", "named", "other", "searched", "<lambda>", "__init__"}
     assert slope(0.5, "by a table") == pytest.approx(math.exp(0.5))
