@@ -70,10 +70,11 @@ class LookingDerivative(Derivative):
         """Compute the derivative, with what its function may change saved before a first run."""
         found: Any = self
         function = self.args[0]
+        run = partial(self.func, *self.args, **self.keywords)  # which `torch.compile` reads
         try:
             if differentiates_here() or is_as_before(function):
-                return Derivative.__call__(self, *args, **options)
-            y = run_first(super().__call__, function, args, options)
+                return run(*args, **options)
+            y = run_first(run, function, args, options)
         except Exception as error:
             hide_frames(error)
             raise
