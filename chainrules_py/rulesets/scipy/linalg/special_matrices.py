@@ -69,9 +69,9 @@ matrix_of_vector(linalg.diagsvd, "M N")
 
 
 @composed(linalg.fiedler)
-def fiedler(a: Array, *, xp) -> Any:
+def fiedler(a: Any, *, xp) -> Any:
     """The distances of all pairs; that of an entry to itself stays zero, without a kink."""
-    vector = xp.reshape(a, (-1,)) if a.ndim == 0 else a
+    vector = xp.reshape(a, (-1,)) if np.ndim(a) == 0 else a
     if vector.size == 0:
         return xp.zeros(0)
     itself = xp.eye(vector.shape[-1], dtype=bool)
