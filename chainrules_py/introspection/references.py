@@ -55,8 +55,13 @@ _OF_ONE_VARIABLE = _references_of_a_variable()
 
 
 def is_held_once(x: object) -> bool:
-    """Whether an object is held by one variable of the caller, and by nothing else."""
-    return reference_count(x) <= _OF_ONE_VARIABLE
+    """Whether an object is held by one variable of the caller, and by nothing else.
+
+    While `torch.compile` evaluates frames, and for ever after a refusal of it, Python's calls hold
+    their arguments once more. So a count that is too high is compared with one of just now.
+    """
+    count = reference_count(x)
+    return count <= _OF_ONE_VARIABLE or count <= _references_of_a_variable()
 
 
 def noted_of_each_code(most: int) -> Callable[[Callable[..., Any]], Any]:

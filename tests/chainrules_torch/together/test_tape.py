@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from chainrules_tape import grad, hessian, jvp, value_and_grad
+from chainrules_tape.scipy import integrate
 from processes import printed
 from whole_programs import number_of_matrix as program
 
@@ -91,6 +92,18 @@ def test_torch_compile_takes_a_gradient_into_its_graph():
     )
     for w in (W, -W):
         close(compiled(tensor(w), tensor(X)), np.sin(grad(weighed)(2 * w, X)))
+
+
+def test_functions_run_by_their_source_after_torch_compile_has_refused():
+    def refused(x):
+        raise ValueError
+
+    with pytest.raises(torch._dynamo.exc.Unsupported):
+        torch.compile(refused, backend="eager", fullgraph=True)(tensor(X))
+    # from here on each call holds its arguments once more
+    wanted = [np.sum(integrate.cumulative_simpson(unit)) for unit in np.eye(4)]
+    slope = grad(lambda y: np.sum(integrate.cumulative_simpson(y)))
+    np.testing.assert_allclose(slope(np.ones(4)), wanted, rtol=1e-12)
 
 
 COMPILED = {
