@@ -9,13 +9,20 @@ from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.makers.declarations import PLAIN
 from chainrules_py.rulesets.formulas.each_example import each_example, has_lanes
 from chainrules_py.values.arrays import library_of
+from chainrules_py.values.structure import is_container
 from chainrules_tape.core.levels import call_traced, innermost, untraced
 from chainrules_tape.core.trees import flatten
 from chainrules_tape.core.values import resolved
 from chainrules_tape.lanes.level import LaneHandle
 from chainrules_tape.numpy.other_libraries import by_library
 from chainrules_tape.refusals.handles import TracedArray
-from chainrules_tape.scipy.objects import StandInObject, constant, is_recorded, named_arguments
+from chainrules_tape.scipy.objects import (
+    StandInObject,
+    constant,
+    floats,
+    is_recorded,
+    named_arguments,
+)
 
 WHERE = "chainrules_tape.scipy.interpolate"
 
@@ -49,6 +56,9 @@ class Interpolant(StandInObject):
 
     def __init__(self, *args, **options) -> None:
         self.given = named_arguments(self.made_by, *args, **options)
+        values = self.given.get(self.laned)
+        if is_container(values) and has_lanes(values):  # of a list, which is no array in lanes
+            args, options = (), {**self.given, self.laned: floats(values)}
         others = [x for name, x in self.given.items() if name != self.laned]
         self.is_anothers = by_other_library(args, options)
         self.is_looped = not self.is_anothers and has_lanes(others)

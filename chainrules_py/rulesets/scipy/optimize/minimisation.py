@@ -93,7 +93,7 @@ def is_at_bound(x, value, bound) -> Any:
 
 def distance_from(bound, rows, function: Callable[[Any], Any], x):
     """The distances of some values of a function from a bound."""
-    return function(x)[rows] - bound[rows]
+    return (function(x) - bound)[rows]  # where rows differ from lane to lane, bounds may not
 
 
 def function_of_constraint(constraint) -> tuple[Callable[[Any], Any], Any, Any]:
