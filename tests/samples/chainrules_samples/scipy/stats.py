@@ -280,10 +280,10 @@ ALONG_ROWS: dict[Any, tuple[dict[str, Any], ...]] = {
 def statistics_samples(draw: Draw, primal) -> Samples:
     """Along an axis and over all entries, with each option."""
     for options in ALONG_ROWS[primal]:
-        yield Sample(draw.positive(4, 3), options=options)
-    yield Sample(draw.positive(4, 3), options=ALONG_ROWS[primal][-1] | {"nan_policy": "omit"})
+        yield Sample(draw.positive(4, 5), options=options)
+    yield Sample(draw.positive(4, 5), options=ALONG_ROWS[primal][-1] | {"nan_policy": "omit"})
     if primal is not stats.zscore:
-        yield Sample(draw.positive(4, 3), options={"keepdims": True})
+        yield Sample(draw.positive(4, 5), options={"keepdims": True})
 
 
 @samples_for(stats.entropy, dtypes=["float64"])
