@@ -52,6 +52,7 @@ from chainrules_py.introspection.instructions import (
     asks_what_a_value_is as asks_what_a_value_is,
     assigned_variable as assigned_variable,
     globals_named as globals_named,
+    holds_what_it_augments as holds_what_it_augments,
     is_applying_decorator as is_applying_decorator,
     is_augmented_assignment as is_augmented_assignment,
     is_decided_on as is_decided_on,

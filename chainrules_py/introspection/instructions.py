@@ -44,6 +44,17 @@ def is_augmented_assignment(frame: FrameType) -> bool:
     return _binary_operation(frame) in _AUGMENTED
 
 
+def holds_what_it_augments(frame: FrameType) -> bool:
+    """Whether ``a *= x`` holds the array itself: since Python 3.14 a variable mostly lends it."""
+    if pythons.BYTECODE is None or not pythons.BYTECODE.lends:
+        return False
+    done = [one for one in instructions_of(frame.f_code) if one.offset <= frame.f_lasti]
+    *before, operation = done
+    start = operation.positions[::2]  # line and column, at which the array stands, too
+    loads = [one.opname for one in before if one.positions[::2] == start]
+    return None not in start and "BORROW" not in loads[-1]
+
+
 def is_formatting(frame: FrameType) -> bool:
     """Whether a frame is at ``text % x``, if what it asks for a number is no operand itself."""
     return _binary_operation(frame) == _REMAINDER

@@ -39,7 +39,7 @@ def uncounted(x: object, frame: FrameType) -> int:
         for name, held in caller.f_locals.items()
         if held is x and name not in caller.f_code.co_cellvars + caller.f_code.co_freevars
     ]
-    return len(holders) - 1
+    return max(len(holders) - 1, 0)
 
 
 def _counted_as_argument(x: object) -> float:

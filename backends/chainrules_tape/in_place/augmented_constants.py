@@ -16,7 +16,11 @@ from typing import Any
 import numpy as np
 
 from chainrules_py.annotations import Args
-from chainrules_py.introspection import is_augmented_assignment, uncounted
+from chainrules_py.introspection import (
+    holds_what_it_augments,
+    is_augmented_assignment,
+    uncounted,
+)
 from chainrules_tape.refusals.code_owners import calling_frame
 from chainrules_tape.refusals.instrumented_packages import is_seen_through
 
@@ -42,7 +46,9 @@ def value_in_place(primal, target, args: Args, count: float) -> Any:
     frame = calling_frame()
     if not is_seen_through(frame) or not is_augmented_assignment(frame):
         return None
-    if count + uncounted(target, frame) > references_of_one_holder(args[1]):
+    # what is lent is held by the operation no more than by its function
+    count += uncounted(target, frame) or -holds_what_it_augments(frame)
+    if count > references_of_one_holder(args[1]):
         return None
 
     y = primal(*args)

@@ -36,6 +36,7 @@ from chainrules_tape.in_place.assignments import (
 from chainrules_tape.in_place.flat import flat
 from chainrules_tape.in_place.functions import at, out
 from chainrules_tape.in_place.held_memory import is_held
+from chainrules_tape.in_place.layouts import LIKE
 from chainrules_tape.in_place.reading import getitem, read_now, resolved_in
 from chainrules_tape.in_place.results import (
     call_on_memory,
@@ -57,7 +58,7 @@ VIEW_METHODS = ("ravel", "reshape", "squeeze", "swapaxes", "transpose", "diagona
 # Operands that are computed with as they are, without a question.
 PLAIN_OPERANDS = frozenset({np.ndarray, np.float64, float, int})
 # Functions that make a new array, which is as writable as the stored one that they are given.
-MAKERS = frozenset({np.copy, np.zeros_like, np.ones_like, np.empty_like, np.full_like})
+MAKERS = frozenset({np.copy, *LIKE})
 
 
 class WritableArray(SequenceBehaviour):

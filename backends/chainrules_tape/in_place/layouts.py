@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules_py.annotations import Function, Options
+from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.values.arrays import libraries, shape_of
 from chainrules_py.values.structure import fields, is_container, leaves_of, mapped, rebuild
 from chainrules_tape.core.levels import call_traced
@@ -46,6 +46,9 @@ MOSTLY_VIEWS = frozenset(
         np.linalg.matrix_transpose,
     )
 )
+LIKE = frozenset({np.zeros_like, np.ones_like, np.empty_like, np.full_like})
+# functions that have the order of their result from an argument
+ORDERED = frozenset({*LIKE, np.full})
 COPYING = frozenset({np.copy, np.array, np.asarray, np.asanyarray})  # into an order that they get
 
 _OTHER_VIEWS = (
@@ -161,6 +164,16 @@ def result_on_layouts(primal, values: tuple[Any, ...], options: Options) -> Any:
             return primal(*map(in_layout, values), **options)
         except (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError):
             return None
+
+
+def with_layout(y, make, args: Args, options: Options) -> Any:
+    """An array that another library made, in the order that NumPy's has."""
+    if make not in ORDERED or library_holding(array := plain(y)) is None:
+        return y
+    shown = result_on_layouts(make, args, options)
+    if shown is not None and shown.shape == array.shape:
+        remember(array, Layout(shown))
+    return y
 
 
 def in_layout(x) -> Any:

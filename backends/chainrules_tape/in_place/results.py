@@ -33,6 +33,7 @@ from chainrules_tape.in_place.layouts import (
     MOSTLY_VIEWS,
     result_with_layout,
     with_each_part,
+    with_layout,
 )
 from chainrules_tape.in_place.reading import resolved_in
 from chainrules_tape.in_place.regions import overlaps, region_of, view_at
@@ -60,7 +61,9 @@ def order_of_copy(x, option) -> Any:
 
 
 class Called:
-    """A function of NumPy's, called so that levels see it, whatever it hands over by itself."""
+    """A function of NumPy's, called so that levels see it, whatever it hands over by itself; what
+    another library makes for it has the order that NumPy's has.
+    """
 
     __slots__ = ("primal",)
 
@@ -69,7 +72,7 @@ class Called:
 
     def __call__(self, *args, **options) -> Any:
         """Call the function."""
-        return call_traced(self.primal, args, options)
+        return with_layout(call_traced(self.primal, args, options), self.primal, args, options)
 
 
 def of_stored(

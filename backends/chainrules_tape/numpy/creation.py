@@ -16,9 +16,8 @@ from chainrules_py.values.arrays import call, making, taken_in
 from chainrules_py.values.plain_code import sees_plain_values
 from chainrules_py.values.structure import leaves_of
 from chainrules_tape.core.levels import open_levels
-from chainrules_tape.in_place.held_memory import is_held, library_holding
-from chainrules_tape.in_place.known_layouts import Layout, remember
-from chainrules_tape.in_place.layouts import result_on_layouts
+from chainrules_tape.in_place.held_memory import is_held
+from chainrules_tape.in_place.layouts import LIKE, with_layout
 from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.in_place.storages import STORED, as_buffer
 from chainrules_tape.numpy.namespaces import made_interceptable, takes_the_place_of, with_plain_copy
@@ -28,7 +27,7 @@ from chainrules_tape.numpy.objects import (
     holds_traced_objects,
 )
 from chainrules_tape.refusals.errors import raise_lost_gradient
-from chainrules_tape.refusals.handles import TracedArray, plain
+from chainrules_tape.refusals.handles import TracedArray
 
 
 def creating(make) -> Function:
@@ -76,10 +75,7 @@ def creating(make) -> Function:
         if is_held((*args, *options.values())):
             args = tuple(map(taken_in, args))
             return as_buffer(with_layout(call(make, *args, **options), make, args, options))
-        y = found()(*args, **options)
-        if type(y) in NOT_HELD:
-            return as_buffer(y)
-        return as_buffer(with_layout(y, make, args, options))
+        return as_buffer(with_layout(found()(*args, **options), make, args, options))
 
     return takes_the_place_of(make)(create)
 
@@ -93,13 +89,6 @@ def are_plain(args: Args, options: Options) -> bool:
     """Whether no argument is traced, nor takes traced values, in containers, too."""
     leaves = leaves_of((*args, *options.values()))
     return not any(issubclass(type(x), TracedArray) for x in leaves)
-
-
-# classes of arrays that lie in memory as NumPy's do
-NOT_HELD = frozenset({numpy.ndarray, *STORED})
-LIKE = frozenset({numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like})
-# functions that have the order of their result from an argument
-ORDERED = frozenset({*LIKE, numpy.full})
 
 
 def with_names(make, args: Args, options: Options) -> tuple[Args, Options]:
@@ -116,17 +105,6 @@ def call_like(make, args: Args, options: Options) -> Any:
     read = tuple(map(read_now, args))
     traced = any(issubclass(type(x), TracedArray) for x in read)
     return make(*read, **options) if traced else call(make, *map(taken_in, read), **options)
-
-
-def with_layout(y, make, args: Args, options: Options) -> Any:
-    """An array that another library made, in the order that NumPy's has."""
-    array = plain(y)
-    if make not in ORDERED or library_holding(array) is None:
-        return y
-    shown = result_on_layouts(make, args, options)
-    if shown is not None and shown.shape == array.shape:
-        remember(array, Layout(shown))
-    return y
 
 
 def of_objects(args: Args, dtype) -> tuple[tuple[Any, ...], Any]:

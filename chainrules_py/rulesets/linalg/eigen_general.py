@@ -28,13 +28,20 @@ from chainrules_py.rulesets.linalg.degeneracy import (
     used,
     where_determined,
 )
-from chainrules_py.rulesets.linalg.phases import largest_real, phase_map
+from chainrules_py.rulesets.linalg.phases import (
+    largest_real,
+    phase_map,
+    turned_as_lapack,
+    turns_otherwise,
+)
 from chainrules_py.values.arrays import library_of_types
 
 
 @linearised_rule(np.linalg.eig)
 def eig_linearised(a: Array, *, xp) -> Linearised:
     y = w, vectors = xp.linalg.eig(a)
+    if turns_otherwise(vectors):
+        y = w, vectors = type(y)(w, *turned_as_lapack(largest_real(vectors, xp), xp, vectors))
     return y, eigenvector_map(w, vectors, xp)
 
 

@@ -24,22 +24,31 @@ from chainrules_py.rulesets.linalg.degeneracy import (
     require_determined,
     where_determined,
 )
-from chainrules_py.rulesets.linalg.phases import at_row, phase_map
+from chainrules_py.rulesets.linalg.phases import (
+    at_row,
+    phase_map,
+    turned_as_lapack,
+    turns_otherwise,
+)
 
 
 @linearised_rule(np.linalg.eigh)
 def eigh_linearised(a: Array, *, UPLO: str = "L", xp) -> Linearised:
     y = w, vectors = xp.linalg.eigh(a, UPLO=UPLO)
-    return y, eigenvector_map(w, vectors, xp, lower=UPLO in "Ll")
+    lower = UPLO in "Ll"
+    if turns_otherwise(vectors):
+        y = w, vectors = type(y)(w, *turned_as_lapack(real_row(vectors, lower, xp), xp, vectors))
+    return y, eigenvector_map(w, vectors, xp, lower)
+
+
+def real_row(vectors, lower: bool, xp) -> Any:
+    """The real entries of vectors: the first where LAPACK reads the lower triangle, or the last."""
+    return at_row(0 if lower else -1, vectors, xp)
 
 
 def eigenvector_map(w, vectors, xp, lower: bool) -> LinearMap:
-    """The derivative of eigenvalues and eigenvectors.
-
-    Complex vectors have a real entry: the first where LAPACK reads the lower triangle, or the last.
-    """
-    real = at_row(0 if lower else -1, vectors, xp)
-    phases = phase_map((vectors,), real, xp, np.linalg.eigh)
+    """The derivative of eigenvalues and eigenvectors."""
+    phases = phase_map((vectors,), real_row(vectors, lower, xp), xp, np.linalg.eigh)
 
     def eigh_pushforward(a_dot) -> tuple[Any, Any]:
         v = forbid_second_derivative_at_repeats(vectors, w, None, of=np.linalg.eigh)

@@ -2,6 +2,9 @@
 
 With v_k that entry, v moves by v_dot - i Im(v_dot_k / v_k) v. Where v_k is zero, or a library makes
 no such entry real, the phase is said not to move, and cotangents that depend on it are refused.
+
+JAX and PyTorch differentiate what a rule computes by derivatives of their own, in which phases move
+otherwise (`turned_as_lapack`).
 """
 
 from typing import Any, NoReturn
@@ -13,6 +16,7 @@ from chainrules_py.rulesets.formulas.array_likes import IDENTITY
 from chainrules_py.rulesets.formulas.matrices import passes_zero, reciprocal_or_zero
 from chainrules_py.rulesets.linalg.degeneracy import UndeterminedTangent, numbers_below
 from chainrules_py.tangents import is_zero
+from chainrules_py.values.arrays import library_of
 
 
 def at_row(k: int, v, xp) -> Any:
@@ -28,6 +32,29 @@ def largest_real(v, xp) -> Any:
     sizes = xp.where(xp.imag(v) == 0, xp.abs(v), 0)
     rows = xp.expand_dims(xp.arange(v.shape[-2]), -1)
     return rows == xp.expand_dims(xp.argmax(sizes, axis=-2), -2)
+
+
+def turns_otherwise(vectors) -> bool:
+    """Whether the library of complex vectors has a derivative of them, with other phases."""
+    library = library_of(type(vectors))
+    return vectors.dtype.kind == "c" and library is not None and library.calls is not None
+
+
+def turned_as_lapack(real, xp, first, *others) -> tuple[Any, ...]:
+    """Columns as they are, with a derivative that keeps an entry of each of the first ones real.
+
+    Others share the phases of the first; those beyond have their own.
+    """
+    entry = xp.sum(xp.where(real, first, 0), axis=-2, keepdims=True)
+    free = (xp.imag(entry) != 0) | (xp.real(entry) == 0)
+    entry = xp.where(free, 1, entry)
+    turn = xp.conj(entry) / xp.where(xp.real(entry) < 0, -xp.abs(entry), xp.abs(entry))
+
+    def turned(columns) -> Any:
+        count = turn.shape[-1]
+        return xp.concatenate([columns[..., :count] * turn, columns[..., count:]], axis=-1)
+
+    return tuple(map(turned, (first, *others)))
 
 
 def phase_map(columns: tuple[Any, ...], real, xp, of) -> LinearMap:

@@ -41,7 +41,12 @@ from chainrules_py.rulesets.linalg.degeneracy import (
     require_determined_pairs,
     where_pairs_determined,
 )
-from chainrules_py.rulesets.linalg.phases import at_row, phase_map
+from chainrules_py.rulesets.linalg.phases import (
+    at_row,
+    phase_map,
+    turned_as_lapack,
+    turns_otherwise,
+)
 from chainrules_py.tangents import NotImplementedTangent
 
 
@@ -56,13 +61,26 @@ def svd_linearised(
 ) -> Linearised:
     options = {"hermitian": True} if hermitian else {}
     if full_matrices and compute_uv and a.shape[-1] != a.shape[-2]:
-        y = u, s, vh = xp.linalg.svd(a, full_matrices=True)
+        y = u, s, vh = with_lapacks_phases(xp.linalg.svd(a, full_matrices=True), xp)
         return y, completed_map(u, s, vh, xp)
-    y = u, s, vh = xp.linalg.svd(a, full_matrices=False, **options)
+    y = u, s, vh = with_lapacks_phases(xp.linalg.svd(a, full_matrices=False, **options), xp)
     derivative = (
         singular_vector_map(u, s, vh, xp) if compute_uv else singular_value_map(u, s, vh, xp)
     )
     return y if compute_uv else s, on_hermitian(derivative, xp) if hermitian else derivative
+
+
+def with_lapacks_phases(y, xp) -> tuple[Any, Any, Any]:
+    """The decomposition, whose vectors move as those of LAPACK."""
+    u, s, vh = y
+    if not turns_otherwise(u):
+        return y
+    v, count = adjoint(vh, xp), s.shape[-1]
+    if v.shape[-2] > count:
+        u, v = turned_as_lapack(at_row(0, u, xp), xp, u, v)
+    else:
+        v, u = turned_as_lapack(at_row(0, v, xp), xp, v, u)
+    return type(y)(u, s, adjoint(v, xp))
 
 
 def completed_map(left, s, vh, xp) -> LinearMap:

@@ -110,5 +110,9 @@ def test_the_exceptions_are_exceptions(name):
         run(FIRST[name, "float64"])
 
 
-def test_second_order():
-    run(next(engine_cases([np.multiply], dtypes=["float64"])))
+@pytest.mark.parametrize(
+    ("primal", "dtype"),
+    [(np.multiply, "float64"), (np.linalg.eigh, "complex128"), (np.linalg.svd, "complex128")],
+)
+def test_second_order(primal, dtype):
+    run(next(engine_cases([primal], dtypes=[dtype])))
