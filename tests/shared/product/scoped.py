@@ -98,9 +98,13 @@ def of_a_name(x):
     return np.sum(a)
 
 
+LEVELS = np.arange(3.0)
+
+
 def of_an_array(x):
-    a = np.arange(3.0) + 1.0
-    a **= np.stack([x, 2 * x, x])
+    a = LEVELS + 1.0
+    # across branches, where since Python 3.14 the operation holds its array once more
+    a **= np.stack([x, 2 * x, x]) if len(a) else x
     a /= x
     return np.sum(a)
 
