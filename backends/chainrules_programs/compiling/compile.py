@@ -339,12 +339,12 @@ class Compiled(Generic[P, R]):
             recorded, value = self._record(leaves, *(own, named) if is_shared else (args, options))
             program = self._compiled(recorded, partial(self._seconds_of_calls, own, named))
             found = program(inputs)  # at the numbers that were recorded
-            if found is _LEFT or is_same_result(found, value):
-                self._known[key] = [program, *self._known.get(key, ())]
-            else:
+            if found is not _LEFT and not is_same_result(found, value):  # the tape says which is right
                 self._leave(key, TWO_RUNS_DIFFER.format(self._where_runs_differ(args, options)))
-            if not is_shared or not (program.writes or program.written):
-                return value
+            else:
+                self._known[key] = [program, *self._known.get(key, ())]
+                if not is_shared or not (program.writes or program.written):
+                    return value
         except CompiledProgramError:
             raise
         # whatever a user's code raises on recorded values, the tape says what is wrong with it

@@ -12,6 +12,7 @@ import pytest
 import scipy.integrate
 import scipy.sparse
 
+import chainrules_tape.numpy as tnp
 from chainrules_programs.compiling import compile
 from chainrules_programs.compiling.compile import CompiledProgramError, settings
 from chainrules_tape import NotCompiledWarning, compiled, grad, jvp, vjp
@@ -385,6 +386,23 @@ def test_points_of_an_image_are_no_constants():
     for k in range(4):
         p = np.array([0.3 + k, 0.2])
         np.testing.assert_allclose(step(p), slope(p))
+    assert len(step.programs()) == 1
+
+
+def test_cotangents_of_one_number_as_a_number_and_as_arrays_without_axes():
+    """Sums of two such arrays are numbers of NumPy's, which nobody adds into."""
+
+    def flattened(z):
+        return np.reshape(np.reshape(tnp.asarray(z), -1), ())
+
+    def f(t):
+        x = t * np.arange(1.0, 6.0)
+        last = x[-1]
+        period = last - x[0]
+        return flattened(last) - flattened(last) + period
+
+    step = compiled(grad(f))
+    assert [step(0.5), step(0.7)] == [4.0, 4.0]
     assert len(step.programs()) == 1
 
 
