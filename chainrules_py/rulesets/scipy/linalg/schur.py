@@ -10,23 +10,32 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from chainrules_py import composed
+from chainrules_py import composed, non_differentiable, primitive
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.rulesets.formulas.matrices import adjoint, zero_padded
-from chainrules_py.values.arrays import Array, call
+from chainrules_py.values.arrays import Array
+
+
+@primitive
+def sides(T, Z, check_finite: bool = True) -> Any:
+    """Whether SciPy takes the eigenvalue above the real axis, or that below, as 1 and -1."""
+    values = np.diagonal(linalg.rsf2csf(T, Z, check_finite=check_finite)[0])
+    return np.sign(np.imag(values[:-1]))
+
+
+non_differentiable(sides)
 
 
 @composed(linalg.rsf2csf, one_by_one=True)
 def rsf2csf(T: Array, Z: Array, *, check_finite: bool = True, xp) -> tuple[Any, Any]:
     """Zeros below the blocks of T are constant."""
-    known = call(linalg.rsf2csf, *map(ignore_derivatives, (T, Z)), check_finite=check_finite)[0]
-    values = xp.diagonal(known, 0, -2, -1)[..., :-1]
+    side = sides(*map(ignore_derivatives, (T, Z)), check_finite)
     above, middle, below = [xp.diagonal(T, k, -2, -1) for k in (1, 0, -1)]
     is_block = ignore_derivatives(below) != 0
     half = (middle[..., :-1] - middle[..., 1:]) / 2
     apart = xp.sqrt(xp.where(is_block, -(half * half) - above * below, 1))
     r = xp.sqrt(half * half + apart * apart + below * below)
-    cosine = xp.where(is_block, (half + 1j * xp.sign(xp.imag(values)) * apart) / r, 1)
+    cosine = xp.where(is_block, (half + 1j * side * apart) / r, 1)
     sine = below_diagonal(xp.where(is_block, below / r, 0), xp)
 
     one = xp.ones_like(cosine[..., :1])

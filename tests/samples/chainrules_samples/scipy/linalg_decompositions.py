@@ -9,6 +9,7 @@ from scipy import linalg
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.rulesets.scipy.linalg.decompositions import order_of_columns
 from chainrules_py.rulesets.scipy.linalg.factors import pivots_of
+from chainrules_py.rulesets.scipy.linalg.schur import sides
 from chainrules_py.testing.samples import DOUBLE, Draw, Sample, Samples, samples_for
 from chainrules_samples.linalg_decompositions import hermitian_spread_out, spread_out
 
@@ -210,12 +211,11 @@ def eigvals_samples(draw: Draw) -> Samples:
     yield Sample(spread_out(draw, 3, 3), draw.well_conditioned(3, 3))
 
 
-@samples_for(linalg.rsf2csf, dtypes=REAL_DOUBLE)
-def rsf2csf_samples(draw: Draw) -> Samples:
+@samples_for(linalg.rsf2csf, sides, dtypes=REAL_DOUBLE)
+def rsf2csf_samples(draw: Draw, primal) -> Samples:
     """One block: in a larger matrix, the zeros below blocks would have to stay."""
-    yield Sample(
-        np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=UNCHECKED
-    )
+    options = UNCHECKED if primal is linalg.rsf2csf else {}
+    yield Sample(np.array([[1.0, 2.0], [-0.7, 1.2]]), linalg.qr(draw.any(2, 2))[0], options=options)
 
 
 @samples_for(linalg.schur, dtypes=REAL_DOUBLE)
