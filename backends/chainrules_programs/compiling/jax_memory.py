@@ -206,11 +206,11 @@ def root_array(x) -> Any:
     return owner_of(x) if isinstance(x, np.ndarray) else x
 
 
-def refuse_operation(operation: str) -> NoReturn:
-    """Raise, because XLA cannot do an operation."""
+def refuse_operation(operation: str, why: str = "XLA has no such operation") -> NoReturn:
+    """Raise, because XLA cannot do an operation, or takes too long for it."""
     raise NotRecordedError(
         f"compiling {operation}",
-        "XLA has no such operation",
+        why,
         'compile to="numpy"',
         operation=operation,
     )

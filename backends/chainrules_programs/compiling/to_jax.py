@@ -53,7 +53,8 @@ from chainrules_programs.recording.steps import is_of_python
 from chainrules_py.annotations import Function, Options
 
 SCANNED = 500  # steps of a recording whose loops XLA runs as such: fewer it compiles as quickly
-STRAIGHT = 10_000  # steps of a loop that is no scan: of 40,000 XLA takes minutes and 14 GB
+STRAIGHT = 10_000  # steps outside of scans: of 40,000 XLA takes minutes and 14 GB
+TOO_MANY = "XLA takes minutes and gigabytes for so many"
 SUMMED = 16  # entries of rows whose sum is joined with what is added
 SMALL = 3  # rows of matrices whose inverse is written out
 EMBEDDED = 4096  # constants of more entries are given to XLA as arguments, not as parts of the code
@@ -84,6 +85,8 @@ def jax_executable(program: Program, name: str) -> Function:
     recorded = short_vectors_split(renewed(program))
     found = rolled(recorded) if len(program.steps) >= SCANNED else recorded
     while True:
+        if len(found.steps) > STRAIGHT:
+            refuse_operation(f"{len(found.steps):,} steps in which no loop is found", TOO_MANY)
         try:
             return executable_of(shortened(found), name)
         except NoScanError as error:
@@ -102,7 +105,7 @@ def without_loop(recorded: Program, found: Program, loop: Loop) -> Program:
     if len(steps) == len(former) or any(isinstance(step, Loop) for step in loop.body):
         return rolled(recorded, depth=1)
     if len(loop.straight) > STRAIGHT:
-        refuse_operation(f"a loop of {len(loop.straight)} steps that is no scan")
+        refuse_operation(f"a loop of {len(loop.straight):,} steps that is no scan", TOO_MANY)
     return replace(found, steps=steps)
 
 

@@ -295,10 +295,18 @@ def test_writes_into_arguments():
         assert x[0] == 3.0
 
 
+def changing(x):
+    for k in range(100):  # without a period
+        x = (np.sin if k * 0.618 % 1.0 < 0.5 else np.cos)(x) * 1.1
+    return x
+
+
 def test_long_loops_are_not_written_out(monkeypatch, counts):
     monkeypatch.setattr(to_jax, "STRAIGHT", 100)
     (reason,) = check(grad(changing_slices), (LONG[:6],)).reasons
     assert "steps that is no scan" in reason
+    (reason,) = check(grad(lambda x: np.sum(changing(x))), (X,)).reasons
+    assert "steps in which no loop is found" in reason
 
 
 def test_what_is_carried_is_handed_on_once(monkeypatch, counts):
