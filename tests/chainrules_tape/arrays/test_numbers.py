@@ -1,5 +1,6 @@
 """Operations of single numbers, which record partial derivatives, at the ends of what they take:
-the general path, which `debug_mode` takes, finds the same, raises the same and warns of the same.
+the general path, which `debug_mode` takes, finds the same, raises the same and warns of the same. Code
+that is seen finds it, too.
 """
 
 import math
@@ -130,15 +131,18 @@ def outcome(derivative, x) -> tuple[Any, set[Any]]:
 @pytest.mark.parametrize("number", [float, np.float64, np.float32])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
-def test_the_general_path_finds_the_same(derivative, program, number):
+def test_the_general_path_and_code_that_is_seen_find_the_same(derivative, program, number):
     found, warned = outcome(derivative(program), number(0.7))
     with debug_mode():
         known, warned_there = outcome(derivative(program), number(0.7))
+    with seen_through(__name__):
+        in_seen_code = outcome(derivative(program), number(0.7))[0]
     if isinstance(known, type | str):
-        assert found == known
+        assert found == in_seen_code == known
         return
     digits = 2e-6 if number is np.float32 else 1e-14
-    np.testing.assert_allclose(found, known, rtol=digits, atol=1e-300)
+    for each in (found, in_seen_code):
+        np.testing.assert_allclose(each, known, rtol=digits, atol=1e-300)
     assert np.asarray(found).dtype == np.asarray(known).dtype
     # rules in debug mode multiply zeros by the infinite slope of a length, too
     assert warned in (warned_there, warned_there - {"invalid value"})
