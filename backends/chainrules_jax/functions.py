@@ -8,7 +8,7 @@ shapes a `JaxPlan` is cached: whether JAX can trace the value, the shapes where 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import jax
@@ -122,7 +122,8 @@ class JaxFunction:
             return JaxFunction(operation, rules, shapes).planned(values, {})
         flat, given = flat_call(self.primal, args, options, rules)
         leaves = list(map(jnp.asarray, given))
-        specs = tuple(Spec(x.shape, x.dtype, weak_type=is_weak(x)) for x in leaves)
+        known = partial(jax.dtypes.canonicalize_dtype, allow_extended_dtype=True)  # keys, too
+        specs = tuple(Spec(x.shape, known(x.dtype), weak_type=is_weak(x)) for x in leaves)
 
         plans = flat.memory(ENGINE)
         has_doubles = bool(jax.config.read("jax_enable_x64"))
