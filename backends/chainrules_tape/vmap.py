@@ -1,6 +1,7 @@
 """`vmap`: a function of one example as a function of many, all of which are computed at once."""
 
 import weakref
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -14,12 +15,12 @@ from chainrules_py.errors import BatchingError, said_by
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.values.arrays import common_namespace, library_of_types
 from chainrules_py.values.identity import qualified_name
-from chainrules_py.values.structure import fields, is_container
+from chainrules_py.values.structure import fields, is_container, kind
 from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of, in_lanes_by
 from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.trees import flatten, functions_of_containers, unshared
+from chainrules_tape.core.trees import flatten, unshared
 from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_caught
@@ -262,31 +263,23 @@ def axes_of_arguments(function: Function, in_axes: Axes, args: Args) -> list[int
 
 def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int | None]:
     """The axis of each leaf of a tree, given a tree of axes that begins as that tree does."""
-    if axes is None or type(axes) is int:
-        return [axes] * len(flatten(tree)[0])
-    found: list[int | None] = []
+    wrong: list[str] = []
 
-    def note(axis, part) -> None:
-        if type(axis) is type(part) and is_container(axis):  # one that optree does not know
-            own = fields(part)
-            for key, each in fields(axis).items():
-                note(each, own[key])
-        elif axis is None or type(axis) is int:
-            found.extend([axis] * len(flatten(part)[0]))
-        else:
-            wrong.append(axis)
+    def spread(axis, part) -> Any:
+        """A tree of the axes of a part's leaves, in their order."""
+        if axis is None or type(axis) is int:
+            return [axis] * len(flatten(part)[0])
+        own = fields(part) if is_container(part) else {}
+        each = fields(axis) if is_container(axis) else {}
+        if own.keys() == each.keys() and kind(type(axis)) == kind(type(part)) is not None:
+            found = {key: spread(each[key], own[key]) for key in own}
+            return found if type(part) in (dict, defaultdict) else [*found.values()]
+        wrong.append(f"{axis!r} in the place of a {type(part).__name__}")
+        return []
 
-    wrong: list[Any] = []
-    try:
-        map_both = functions_of_containers().tree_map_
-        map_both(note, axes, tree, is_leaf=lambda x: x is None, none_is_leaf=True)
-    except ValueError as error:
-        got = f"{name}={axes!r}, which has another structure than the values: {error}"
-        raise BatchingError(
-            name_of_vmap(function), got, "write an int, None, or a tree of them"
-        ) from error
+    found: list[int | None] = flatten(spread(axes, tree))[0]
     if wrong:
-        got = f"{name}={axes!r}, in which {wrong[0]!r} is no axis of a part of the values"
+        got = f"{name}={axes!r}, which has another structure than the values: {wrong[0]}"
         raise BatchingError(name_of_vmap(function), got, "write an int, None, or a tree of them")
     return found
 

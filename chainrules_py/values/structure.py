@@ -10,7 +10,7 @@ This module alone knows, for tangents, projection, accumulation and the test kit
     attrs       its declared attributes        its constructor, by init aliases (attrs itself is not imported)
     mapping     its keys                       a shallow copy, then assignment
     tuple       0, 1, ...                      its constructor
-    list        0, 1, ...                      a shallow copy, then assignment
+    list, deque 0, 1, ...                      a shallow copy, then assignment
     object      vars and slots                 a shallow copy, then object.__setattr__: no constructor runs
     partial     func, args, keywords           a shallow copy, then __setstate__
     declared    what its functions say         its functions, which `container` was given, or its
@@ -27,6 +27,7 @@ what is replaced.
 import copy
 import enum
 import functools
+from collections import deque
 from collections.abc import Callable, Mapping, MutableMapping
 from inspect import signature
 from numbers import Number
@@ -152,7 +153,7 @@ def _kind_of_container(cls: type) -> str | None:
         return "dataclass"
     if hasattr(cls, "__attrs_attrs__"):
         return "attrs"
-    for base, name in ((Mapping, "mapping"), (tuple, "tuple"), (list, "list")):
+    for base, name in ((Mapping, "mapping"), (tuple, "tuple"), (list, "list"), (deque, "list")):
         if issubclass(cls, base):
             return name
     if issubclass(cls, functools.partial):

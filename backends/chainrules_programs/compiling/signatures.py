@@ -17,7 +17,7 @@ from chainrules_programs.recording.program import Value
 from chainrules_py.annotations import Args, Options
 from chainrules_py.values.arrays import library_of
 from chainrules_py.values.structure import fields, is_container
-from chainrules_tape.core.trees import functions_of_containers
+from chainrules_tape.core.trees import leaves_and_structure
 from chainrules_tape.refusals.handles import TracedArray
 
 COUNTED_BY_CLASS = frozenset({float, complex, np.float64, np.float32, np.complex128, np.complex64})
@@ -77,7 +77,7 @@ def signature(args: Args, options: Options) -> tuple[Any, list[Any]]:
         else:
             return tuple(key), list(args)
     container: Any = (args, options)
-    leaves, structure = functions_of_containers().tree_flatten(container, none_is_leaf=True)
+    leaves, structure = leaves_and_structure(container)
     key = [structure]
     _add_orders(container, key)
     found: list[Any] = []
@@ -127,12 +127,12 @@ def _add(x, key: list[Any], leaves: list[Any]) -> None:
     elif is_container(x):
         parts = fields(x)
         key.append((cls, tuple(parts)))
-        content: Any = list(parts.values())
-        inner, structure = functions_of_containers().tree_flatten(content, none_is_leaf=True)
-        key.append(structure)
-        _add_orders(content, key)
-        for part in inner:
-            _add(part, key, leaves)
+        for part in parts.values():
+            inner, structure = leaves_and_structure(part)
+            key.append(structure)
+            for leaf in inner:
+                _add(leaf, key, leaves)
+        _add_orders(parts.values(), key)
         return
     else:
         require_plain(x)

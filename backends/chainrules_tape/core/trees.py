@@ -1,12 +1,13 @@
 """Arguments and results: any nesting of tuples, lists, dicts, namedtuples, and dataclasses and
 attrs classes inside them.
 
-optree knows the first four and whatever was registered with it; `containers` does its work where
-it is not installed. What is a leaf there and has fields of its own (a dataclass) is taken apart by
+optree knows the first four and whatever was registered with it. What is a leaf there and has fields
+of its own (a dataclass), and all containers where optree is not installed, are taken apart by
 `chainrules_py.values.structure`, which knows how to make another one.
 """
 
-from collections.abc import Callable, Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any, cast
@@ -55,7 +56,7 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
     if cls is tuple and len(tree) == 1:  # one container as the only argument
         leaves, rebuilt_part = flatten(tree[0])
         return leaves, lambda others: (rebuilt_part(others),)
-    leaves, spec = functions_of_containers().tree_flatten(tree, none_is_leaf=True)
+    leaves, spec = leaves_and_structure(tree)
     if are_leaves(leaves):
         return leaves, spec.unflatten
     LEAVES.update(filter(is_leaf_class, set(map(type, leaves)) - LEAVES))
@@ -63,23 +64,26 @@ def flatten(tree) -> tuple[list[Any], Rebuild]:
     if not any(map(is_container, leaves)):
         return leaves, spec.unflatten
     inner = [_flatten_fields(leaf) if is_container(leaf) else ([leaf], only) for leaf in leaves]
+    return together(inner, spec.unflatten)
 
-    def rebuilt(others: list[Any]) -> Any:
-        remaining = iter(others)
-        return spec.unflatten([make([next(remaining) for _ in own]) for own, make in inner])
 
-    return [leaf for own, _ in inner for leaf in own], rebuilt
+def leaves_and_structure(tree) -> tuple[list[Any], Any]:
+    """The leaves of a container and its structure, by optree, which is written in C.
+
+    Where optree is not installed, the container is one leaf, and its fields are asked for.
+    """
+    found = optree()
+    return ([tree], OneLeaf) if found is None else found.tree_flatten(tree, none_is_leaf=True)
 
 
 @cache
-def functions_of_containers() -> Any:
-    """optree, which is written in C, or what does the same in Python where it is not installed.
+def optree() -> Any:
+    """optree, or None where it is not installed.
 
     It is imported by the first container that is no tuple or list of leaves, which most programs
     do not have.
     """
-    name = "optree" if is_installed("optree") else "chainrules_tape.core.containers"
-    return import_module(name)
+    return import_module("optree") if is_installed("optree") else None
 
 
 def is_leaf_class(cls: type) -> bool:
@@ -120,10 +124,45 @@ def as_constant(tree) -> Any:
     return rebuilt(leaves) if any(given_out(leaf) is not leaf for leaf in leaves) else tree
 
 
+class OneLeaf:
+    """The structure of a tree that consists of one leaf."""
+
+    unflatten = staticmethod(only)
+
+
+def together(inner: list[tuple[list[Any], Rebuild]], make: Rebuild) -> tuple[list[Any], Rebuild]:
+    """The leaves of several trees, and the function that makes the trees of others, and `make` a
+    tree of these.
+    """
+
+    def rebuilt(others: list[Any]) -> Any:
+        remaining = iter(others)
+        return make([each([next(remaining) for _ in own]) for own, each in inner])
+
+    return [leaf for own, _ in inner for leaf in own], rebuilt
+
+
 def _flatten_fields(x) -> tuple[list[Any], Rebuild]:
     parts = fields(x)
-    leaves, make = flatten(list(parts.values()))
-    return leaves, lambda others: rebuild(x, dict(zip(parts, make(others), strict=True)))
+    keys = in_order(parts) if type(x) in (dict, defaultdict) else list(parts)
+    inner = [flatten(parts[key]) for key in keys]
+    return together(inner, lambda values: rebuild(x, dict(zip(keys, values, strict=True))))
+
+
+def in_order(keys: Iterable[Any]) -> list[Any]:
+    """The keys of a dict in optree's order: sorted, so that equal dicts have their leaves in one
+    order, however they were made.
+    """
+
+    def with_class(key) -> tuple[str, Any]:
+        return f"{type(key).__module__}.{type(key).__qualname__}", key
+
+    for order in (None, with_class):
+        try:
+            return sorted(keys, key=order)
+        except TypeError:
+            pass
+    return list(keys)
 
 
 class TreeSpace:
