@@ -82,7 +82,7 @@ def all_examples(
         refuse_other_arrays(function, leaves)
     size = common_size(function, leaves, axes)
     if chunk_size is not None and is_below(function, chunk_size, size):
-        from chainrules_tape.core.progress import Progress  # by the first chunks
+        from chainrules_py.values.progress import Progress  # by the first chunks
 
         def chunk(first: int):
             progress.at(first)

@@ -17,7 +17,6 @@ Of the programs that write, draw or take functions (`programs`), an engine may r
 derivative is a failure.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,7 +32,6 @@ from chainrules_py.testing.checks.towers import check_towers
 from chainrules_py.testing.failures import MissingSamplesError, UnsuitableCallError
 from chainrules_py.testing.freezing import frozen
 from chainrules_py.testing.programs import PROGRAMS, EngineProgram, refusal
-from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import (
     DOUBLE,
     dtypes_of,
@@ -46,6 +44,7 @@ from chainrules_py.testing.trial import Trial
 from chainrules_py.testing.verification import check_whole
 from chainrules_py.values.identity import is_handed_over, qualified_name
 from chainrules_py.values.places import with_items_at
+from chainrules_py.values.progress import Progress
 
 
 class EngineSubject:
@@ -286,23 +285,22 @@ def check_engine(
     todo: list[Case | EngineProgram] = [*engine_cases(primals, dtypes=wanted, settings=settings)]
     if primals is None:
         todo += PROGRAMS.values()
-    bar = Bar(sys.stderr)
-    for number, case in enumerate(todo):
-        bar.show(number, len(todo), case.name.removesuffix("-reverse"))
-        try:
-            if isinstance(case, Case):
-                run_engine_case(engine, case)
-                if lanes:
-                    run_engine_case_in_lanes(engine, case)
-            else:
-                said = run_engine_program(engine, case, settings=settings)
-                if said is not None:
-                    refused[case.name] = said
-                    continue
-            passed += 1
-        except Exception as error:
-            failures.append(error)
-    bar.clear()
+    with Progress("samples", len(todo)) as progress:
+        for number, case in enumerate(todo):
+            progress.at(number)
+            try:
+                if isinstance(case, Case):
+                    run_engine_case(engine, case)
+                    if lanes:
+                        run_engine_case_in_lanes(engine, case)
+                else:
+                    said = run_engine_program(engine, case, settings=settings)
+                    if said is not None:
+                        refused[case.name] = said
+                        continue
+                passed += 1
+            except Exception as error:
+                failures.append(error)
     if failures:
         raise ExceptionGroup(f"{len(failures)} of {passed + len(failures)} samples fail", failures)
     if not passed:

@@ -15,6 +15,7 @@
     python_numbers    Python's operators as functions of numbers in NumPy's form
     plain_code        the code of primitives and rules, which sees plain values only
     notebooks         tables in HTML
+    progress          how far a long computation is, a line on a terminal
 
 Read `structure` first, then `arrays`. What is put here can be asked of a value or a function alone:
 it imports no rule and no tangent.

@@ -22,7 +22,7 @@ from more_calls import ALSO_MORE, MORE_CALLS, VALUES
 from other_calls import ALSO_OTHER, OTHER_CALLS
 
 from chainrules_foreign_code.report import weighted_sum
-from chainrules_tape.core.progress import Progress
+from chainrules_py.values.progress import Progress
 
 EVERY_CALL = [
     (module, kind, expression, point)

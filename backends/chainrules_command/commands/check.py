@@ -18,10 +18,10 @@ from chainrules_py.errors import ChainRulesError
 from chainrules_py.rules.rule import Rule
 from chainrules_py.table.registry import RuleTable, default_rules
 from chainrules_py.testing.cases import Case, cases_of, outcome
-from chainrules_py.testing.progress import Bar
 from chainrules_py.testing.samples import dtypes_of, load_shipped
 from chainrules_py.testing.settings import Settings
 from chainrules_py.values.identity import qualified_name
+from chainrules_py.values.progress import Progress
 
 EXAMPLES = """\
   chainrules check my_package.rules
@@ -62,18 +62,18 @@ def run(options: argparse.Namespace, err: TextIO) -> Answer:
     settings = Settings(
         seed=options.seed, second_order="required" if options.second_order else "where rules exist"
     )
-    passed, failures, bar = 0, [], Bar(err)
+    passed, failures = 0, []
     todo = list(cases_or_errors(rules, settings, options.dtype))
-    for number, (name, case) in enumerate(todo):
-        bar.show(number, len(todo), name)
-        error = outcome(case) if isinstance(case, Case) else case
-        if error is None:
-            passed += 1
-            continue
-        failures.append({"case": name, "error": said(error)})
-        if options.fail_fast:
-            break
-    bar.clear()
+    with Progress("samples", len(todo), err) as progress:
+        for number, (name, case) in enumerate(todo):
+            progress.at(number)
+            error = outcome(case) if isinstance(case, Case) else case
+            if error is None:
+                passed += 1
+                continue
+            failures.append({"case": name, "error": said(error)})
+            if options.fail_fast:
+                break
     parts = ["FAILED {case}\n  {error}\n".format(**failure) for failure in failures]
     counts = f"{passed} passed, {len(failures)} failed"
     return Answer({"passed": passed, "failures": failures}, [*parts, counts], bool(failures))

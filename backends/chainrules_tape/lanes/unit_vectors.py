@@ -27,10 +27,10 @@ from chainrules_py.values.arrays import (
     numpy_library,
     shape_of,
 )
+from chainrules_py.values.progress import Progress
 from chainrules_tape.arrays.fast_dispatch import TANGENTS
 from chainrules_tape.arrays.handles import LaneArray
 from chainrules_tape.core.plans import Engine
-from chainrules_tape.core.progress import Progress
 from chainrules_tape.core.values import is_differentiable
 from chainrules_tape.lanes.level import HANDLES, Lanes, trace_in_lanes
 from chainrules_tape.refusals import handles

@@ -13,6 +13,7 @@ import pytest
 
 from chainrules_command.commands.check import rules_of
 from chainrules_py import default_rules
+from chainrules_py.values import progress
 
 RIGHT = """
     import numpy as np
@@ -90,7 +91,8 @@ def test_a_module_that_cannot_be_imported_or_registers_nothing(module, check, so
     assert check(module("odd_" + str(len(source)), source))[0] == 2
 
 
-def test_progress_is_shown_on_terminals_only(module, check):
+def test_progress_is_shown_on_terminals_only(module, check, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     name, terminal, pipe = (
         module("shown_cube", RIGHT + SAMPLES, partial="3 * x * x"),
         Terminal(),
@@ -98,7 +100,7 @@ def test_progress_is_shown_on_terminals_only(module, check):
     )
     check(name, progress=terminal)
     check(name, progress=pipe)
-    assert "7/8" in terminal.getvalue()
+    assert "7 of 8" in terminal.getvalue()
     assert pipe.getvalue() == ""
 
 

@@ -1,10 +1,11 @@
 """How far a long computation is: one line on the terminal, which goes when it ends.
 
-Nothing is written in the first seconds, nor where the standard error is no terminal.
+Nothing is written in the first seconds, nor where the stream, the standard error, is no terminal.
 """
 
 import sys
 from time import monotonic
+from typing import TextIO
 
 PATIENCE = 2.0  # seconds without a word
 
@@ -16,10 +17,10 @@ class Progress:
     ...     progress.at(1)
     """
 
-    __slots__ = ("begin", "count", "is_shown", "what")
+    __slots__ = ("begin", "count", "is_shown", "stream", "what")
 
-    def __init__(self, what: str, count: int) -> None:
-        self.what, self.count = what, count
+    def __init__(self, what: str, count: int, stream: TextIO | None = None) -> None:
+        self.what, self.count, self.stream = what, count, stream or sys.stderr
         self.begin = monotonic()
         self.is_shown = False
 
@@ -29,7 +30,7 @@ class Progress:
     def at(self, done: int) -> None:
         """Show how many are done, if it takes long and somebody looks."""
         seconds = monotonic() - self.begin
-        if seconds > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
+        if seconds > PATIENCE and self.stream is not None and self.stream.isatty():
             self.is_shown = True
             self.write(f"{done} of {self.count} {self.what}, {seconds:.0f} s")
 
@@ -39,5 +40,5 @@ class Progress:
 
     def write(self, line: str) -> None:
         """Write over the line that is there."""
-        sys.stderr.write(f"\r{line}\x1b[K")
-        sys.stderr.flush()
+        self.stream.write(f"\r{line}\x1b[K")
+        self.stream.flush()

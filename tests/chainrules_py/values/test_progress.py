@@ -1,4 +1,4 @@
-"""How far a long Jacobian is stands on a terminal, and nowhere else."""
+"""How far a long computation is stands on a terminal, and nowhere else."""
 
 import io
 import os
@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from chainrules_py.values import progress
 from chainrules_tape import jacobian, vmap
-from chainrules_tape.core import progress
 
 X = np.arange(6.0)
 
