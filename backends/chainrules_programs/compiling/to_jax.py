@@ -20,7 +20,6 @@ import jax.scipy
 import numpy as np
 
 from chainrules_programs.compiling.executable import guard_failed, result_maker
-from chainrules_programs.compiling.jax_inputs import LargeInputs
 from chainrules_programs.compiling.jax_loops import scan
 from chainrules_programs.compiling.jax_memory import (
     Sums,
@@ -117,10 +116,8 @@ def executable_of(program: Program, name: str) -> Function:
         constants = [jnp.asarray(x) for x in translation.large_constants]
     made = result_maker(program.result)  # parts of which may be constants by now
     example = tuple([value.array for value in program.inputs])  # a list is compiled anew
-    large = LargeInputs(example)
 
     def executable(*inputs):
-        inputs, copies = large.copied(inputs)
         if jax.config.read("jax_enable_x64"):  # the context takes 5 us
             is_covered, leaves = run(inputs, constants)
         else:
@@ -128,9 +125,7 @@ def executable_of(program: Program, name: str) -> Function:
                 is_covered, leaves = run(inputs, constants)
         if is_covered is not None and not is_covered:
             raise guard_failed(name)("a question has another answer")
-        result = made(*map(np.asarray, leaves))  # waits for XLA, and copies
-        large.give_back(copies)
-        return result
+        return made(*map(np.asarray, leaves))  # waits for XLA, and copies
 
     with jax.enable_x64(True):
         run(example, constants)  # raises here what XLA cannot do

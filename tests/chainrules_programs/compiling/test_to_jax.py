@@ -397,3 +397,15 @@ def test_in_a_program_of_an_engine():
     step = compiled(grad(lambda x: np.sum(as_primitive(steps, compiled=True)(x))), to="jax")
     for x in (X, X + 1):
         require_same(step(x), grad(steps)(x))
+
+
+def test_results_are_not_the_memory_of_arguments():
+    memory = np.ones(2**13 + 8)
+    first = -memory.ctypes.data % 64 // 8  # memory that XLA reads where it stands
+    x = memory[first : first + 2**13]
+    step = compiled(lambda x: (x, 2.0 * x, x[1:]), to="jax")
+    step.prepare(x)
+    found = step(x)
+    x[:] = 7.0
+    assert [float(np.max(y)) for y in found] == [1.0, 2.0, 1.0]
+    assert not step.reasons
