@@ -34,7 +34,6 @@ from chainrules_programs.compiling.passes import shortened
 from chainrules_programs.compiling.passes.entries import short_vectors_split
 from chainrules_programs.compiling.passes.loops import rolled
 from chainrules_programs.compiling.passes.memory import memory_of_value, memory_written
-from chainrules_programs.compiling.passes.renewed import renewed
 from chainrules_programs.recording.errors import NotRecordedError
 from chainrules_programs.recording.program import (
     Call,
@@ -81,7 +80,7 @@ def jax_executable(program: Program, name: str) -> Function:
 
     What takes and returns NumPy's arrays; all in the precision that the program has.
     """
-    recorded = short_vectors_split(renewed(program))
+    recorded = short_vectors_split(program)
     found = rolled(recorded) if len(program.steps) >= SCANNED else recorded
     while True:
         if len(found.steps) > STRAIGHT:

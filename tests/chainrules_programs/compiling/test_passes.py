@@ -19,7 +19,6 @@ from chainrules_programs.compiling.passes.folded import folded
 from chainrules_programs.compiling.passes.in_place import in_place
 from chainrules_programs.compiling.passes.numbers import OF_PYTHON, numbers
 from chainrules_programs.compiling.passes.reduced import reduced
-from chainrules_programs.compiling.passes.renewed import renewed
 from chainrules_programs.compiling.passes.sums import sums
 from chainrules_programs.compiling.passes.unused import unused
 from chainrules_programs.recording.program import Call, Guard, Program, Value
@@ -145,42 +144,6 @@ def wide_of_written(x, y):
     return x * wide
 
 
-def constants_of_their_time(x):
-    y = np.ones_like(x) + np.ones(12)
-    z = y * 3.0
-    y += np.ones(12)
-    return x + y + z
-
-
-def views_afterwards(x):
-    y = x + 1.0
-    y += x
-    return y[:5] * y[2:7]
-
-
-def view_before(x):
-    y = x + 1.0
-    part = y[3:]
-    y += x
-    return part * 2.0
-
-
-def another_write(x):
-    y = x + 1.0
-    y += x
-    y[2] = 3.0
-    y += x
-    return y
-
-
-def of_single_precision(x):
-    y = (x + 1.0).astype(np.float32)
-    z = y + y
-    z += x
-    x += 1.0
-    return z
-
-
 REDUCED = [
     ("add.reduce", lambda x: np.sum(x, 1), (CUBE,)),
     ("add.reduce", lambda x: np.sum(x, axis=1, dtype="f4", keepdims=True), (CUBE,)),
@@ -290,13 +253,6 @@ COPIES = [  # what is written after a part is copied, and what reads the copy
         ("copy", None, lambda y, t: t),
     ]
 ]
-RENEWED = [
-    ("ones_like add multiply add add add", constants_of_their_time, (X,)),
-    ("add add getitem getitem multiply", views_afterwards, (X,)),
-    ("add getitem add! multiply", view_before, (X,)),
-    ("add add! setitem! add!", another_write, (X,)),
-    ("add ndarray.astype add add! add!", of_single_precision, (X,)),
-]
 NUMBERS = [
     (
         "(float )?math.sin neg math.exp mul add math.sqrt truediv add float64",
@@ -321,7 +277,6 @@ LEFT = {
     in_place: IN_PLACE,
     without(broadcast): BROADCAST,
     without(copies): COPIES,
-    renewed: RENEWED,
     numbers: NUMBERS,
 }
 # The names are a pattern.
