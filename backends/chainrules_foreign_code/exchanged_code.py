@@ -205,8 +205,7 @@ def root_name(node: ast.AST) -> str:
 
 def handed_names(variables: dict[str, Any], tree: ast.Module) -> set[str]:
     """The names of modules, functions and objects of a file, and of what its functions import."""
-    found = {name for name, held in variables.copy().items() if callable(held)}
-    found |= {name for name, held in variables.copy().items() if type(held) is ModuleType}
+    found = {name for name, held in variables.copy().items() if is_handed(held)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             found |= {(each.asname or each.name).partition(".")[0] for each in node.names}
@@ -219,8 +218,13 @@ def compilers_in(variables: dict[str, Any]) -> set[str]:
         name
         for name, held in variables.copy().items()
         if str(getattr(held, "__module__", getattr(held, "__name__", ""))).startswith(_COMPILERS)
-        and (callable(held) or type(held) is ModuleType)
+        and is_handed(held)
     }
+
+
+def is_handed(held) -> bool:
+    """Whether a variable holds a function, an object that is called, or a module."""
+    return callable(held) or type(held) is ModuleType
 
 
 def exchanged_codes(

@@ -70,10 +70,11 @@ class LookingDerivative(Derivative):
         """Compute the derivative, with what its function may change saved before a first run."""
         found: Any = self
         function = self.args[0]
-        run = partial(self.func, *self.args, **self.keywords)  # which `torch.compile` reads
         try:
             if differentiates_here() or is_as_before(function):
-                return run(*args, **options)
+                # as `partial` does, whose call by its class `torch.compile` does not read
+                return self.func(*self.args, *args, **(self.keywords | options))
+            run = partial(self.func, *self.args, **self.keywords)
             y = run_first(run, function, args, options)
         except Exception as error:
             hide_frames(error)

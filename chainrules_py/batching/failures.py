@@ -75,7 +75,7 @@ def raise_failures(where: str, found: list[Any]) -> None:
     raise BatchingError(where, got, WITHOUT_RAISING) from first.error
 
 
-def note_handled(error: Exception) -> None:
+def note_handled(error: BaseException | None) -> None:
     """Note that an error has been caught by who computes what it stopped in another way.
 
     A program that catches one is stopped at its end all the same.

@@ -6,6 +6,7 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 from chainrules_py.annotations import Args, Options
+from chainrules_py.batching.failures import note_handled
 from chainrules_py.errors import BatchingError, ChainRulesError
 from chainrules_py.introspection import (
     frame_outside,
@@ -173,9 +174,8 @@ def note_caught(error: BaseException | None) -> None:
     """Note that an error was caught by who computes what it stopped in another way: the level of a
     traced value that was refused does not tell of it.
     """
-    if isinstance(error, BatchingError):
-        error.is_handled = True
-    elif isinstance(error, LostGradientError | InPlaceError) and error.value is not None:
+    note_handled(error)
+    if isinstance(error, LostGradientError | InPlaceError) and error.value is not None:
         error.value.level.refused = None
 
 
