@@ -18,7 +18,7 @@ def covariance_samples(draw: Draw) -> Samples:
     yield Sample(draw.any(5))
     yield Sample(draw.any(2, 5), draw.any(5))
     yield Sample(draw.any(5, 2), draw.any(5, 3), options={"rowvar": False})
-    yield Sample(draw.any(2, 5), options={"dtype": "complex128"})
+    yield Sample(draw.any(3, 5), options={"dtype": "complex128"})
 
 
 @samples_for(np.cov, dtypes=REAL_AND_COMPLEX)

@@ -15,6 +15,7 @@ from chainrules_py.rulesets.scipy.integrate.linear_steps import (
     cotangents_given,
     tangents_read,
 )
+from chainrules_py.rulesets.scipy.optimize.isotonic import blocks_of
 from chainrules_py.rulesets.scipy.optimize.linear_programs import vertex
 from chainrules_py.testing.samples import Draw, Sample, Samples, samples_for
 
@@ -79,7 +80,7 @@ def rosenbrock_samples(draw: Draw, primal) -> Samples:
     yield Sample(*[draw.any(4) for _ in range(count)])
 
 
-@samples_for(optimize.isotonic_regression, dtypes=["float64"])
+@samples_for(optimize.isotonic_regression, blocks_of, dtypes=["float64"])
 def isotonic_regression_samples(draw: Draw) -> Samples:
     """Values in blocks, and weights of them."""
     yield Sample(draw.distinct(7))
