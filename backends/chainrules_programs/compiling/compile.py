@@ -339,7 +339,8 @@ class Compiled(Generic[P, R]):
             recorded, value = self._record(leaves, *(own, named) if is_shared else (args, options))
             program = self._compiled(recorded, partial(self._seconds_of_calls, own, named))
             found = program(inputs)  # at the numbers that were recorded
-            if found is not _LEFT and not is_same_result(found, value):  # the tape says which is right
+            if found is not _LEFT and not is_same_result(found, value):
+                # the tape says which of the two is right
                 self._leave(key, TWO_RUNS_DIFFER.format(self._where_runs_differ(args, options)))
             else:
                 self._known[key] = [program, *self._known.get(key, ())]
