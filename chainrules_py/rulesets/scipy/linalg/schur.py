@@ -29,7 +29,7 @@ non_differentiable(sides)
 @composed(linalg.rsf2csf, one_by_one=True)
 def rsf2csf(T: Array, Z: Array, *, check_finite: bool = True, xp) -> tuple[Any, Any]:
     """Zeros below the blocks of T are constant."""
-    side = sides(*map(ignore_derivatives, (T, Z)), check_finite)
+    side = sides(ignore_derivatives(T), ignore_derivatives(Z), check_finite)
     above, middle, below = [xp.diagonal(T, k, -2, -1) for k in (1, 0, -1)]
     is_block = ignore_derivatives(below) != 0
     half = (middle[..., :-1] - middle[..., 1:]) / 2
