@@ -507,12 +507,13 @@ class LoopWriter:
             end = max(writer.lives.ends.get(value, -1) for value in kept.values)
             writer.lives.lists.setdefault(end, []).append(name)
         used = set(lasts.values())
-        for local in {
+        local_values = [
             *(each.name for each in loop.carried),
             *(each.name for each in loop.streams),
             *(each.following for each in loop.carried),
             *loop.last.values(),
-        }:
+        ]
+        for local in dict.fromkeys(local_values):  # names are free in this order
             if writer.where(local):
                 continue
             if writer.names.get(local) not in used:

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import chainrules_tape.numpy as tnp
 from chainrules_tape import compiled, grad, value_and_grad
 from chainrules_tape.refusals.errors import InputError
 
@@ -49,6 +50,22 @@ def test_it_checks_itself(text, tmp_path):
 def test_it_finds_another_result(text, tmp_path):
     done = run(text.replace("np.tanh", "np.sin"), tmp_path)
     assert "AssertionError" in done.stderr
+
+
+def test_it_is_the_same_each_time():
+    """Loops within loops, whose names are free for others after them."""
+
+    def factored(a):
+        a = tnp.array(a)
+        for i in range(len(a)):
+            for j in range(i):
+                a[i, j] = (a[i, j] - a[i, :j] @ a[:j, j]) / a[j, j]
+            for j in range(i, len(a)):
+                a[i, j] -= a[i, :i] @ a[:i, j]
+        return np.sum(a**2)
+
+    matrix = np.random.default_rng(0).normal(size=(14, 14)) + 14 * np.eye(14)
+    assert len({compiled(grad(factored)).source(matrix) for _ in range(4)}) == 1
 
 
 def test_it_reads_like_a_module(text):
