@@ -46,7 +46,7 @@ def value_in_place(primal, target, args: Args, count: float) -> Any:
     frame = calling_frame()
     if not is_seen_through(frame) or not is_augmented_assignment(frame):
         return None
-    # what is lent is held by the operation no more than by its function
+    # an array that a caller has lent to this function is lent to the operation, too
     count += uncounted(target, frame) or -holds_what_it_augments(frame)
     if count > references_of_one_holder(args[1]):
         return None
