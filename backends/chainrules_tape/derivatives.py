@@ -79,14 +79,9 @@ class LookingDerivative(Derivative):
         except Exception as error:
             hide_frames(error)
             raise
-        if watched_of(inner_of(function)) == ():
+        if watched_of(function) == ():
             found.__class__ = Derivative
         return y
-
-
-def inner_of(function: Function) -> Function:
-    """The function whose derivative another one is; or that one."""
-    return function.args[0] if isinstance(function, Derivative) else function
 
 
 def named_as_function(derivative: Any, function: Function) -> Function:
@@ -96,8 +91,9 @@ def named_as_function(derivative: Any, function: Function) -> Function:
     """
     if not sys.modules.keys().isdisjoint(unmarked):  # the other way round it reads all modules
         load_compilers()
-    if type(derivative) is Derivative and watched_of(inner_of(function)) != ():
-        derivative.__class__ = LookingDerivative
+    if type(derivative) is Derivative and watched_of(function) != ():
+        looks_itself = hasattr(derivative.func, "__wrapped__")  # by `without_own_frames`
+        derivative.__class__ = Derivative if looks_itself else LookingDerivative
     space = derivative.__dict__
     try:
         space.update(zip(WRAPPER_ASSIGNMENTS, assigned_of(function)))  # noqa: B905, which takes 0.2 us

@@ -20,7 +20,7 @@ from chainrules_tape.arguments import own_copy, own_leaf
 from chainrules_tape.core.config import engine_of, in_lanes_by
 from chainrules_tape.core.following import see_questions_in
 from chainrules_tape.core.tracebacks import without_own_frames
-from chainrules_tape.core.trees import flatten, unshared
+from chainrules_tape.core.trees import flatten, in_order, unshared
 from chainrules_tape.derivatives import Derivative, named_as_function
 from chainrules_tape.lanes.level import Lanes, trace_in_lanes
 from chainrules_tape.refusals.errors import InPlaceError, LostGradientError, note_caught
@@ -261,27 +261,24 @@ def axes_of_arguments(function: Function, in_axes: Axes, args: Args) -> list[int
     return axes_of_leaves(function, "in_axes", in_axes, args)
 
 
-def axes_of_leaves(function: Function, name: str, axes: Axes, tree) -> list[int | None]:
-    """The axis of each leaf of a tree, given a tree of axes that begins as that tree does."""
-    wrong: list[str] = []
-
-    def spread(axis, part) -> Any:
-        """A tree of the axes of a part's leaves, in their order."""
-        if axis is None or type(axis) is int:
-            return [axis] * len(flatten(part)[0])
-        own = fields(part) if is_container(part) else {}
-        each = fields(axis) if is_container(axis) else {}
-        if own.keys() == each.keys() and kind(type(axis)) == kind(type(part)) is not None:
-            found = {key: spread(each[key], own[key]) for key in own}
-            return found if type(part) in (dict, defaultdict) else [*found.values()]
-        wrong.append(f"{axis!r} in the place of a {type(part).__name__}")
-        return []
-
-    found: list[int | None] = flatten(spread(axes, tree))[0]
-    if wrong:
-        got = f"{name}={axes!r}, which has another structure than the values: {wrong[0]}"
+def axes_of_leaves(
+    function: Function, name: str, axes: Axes, tree, whole: Axes = None
+) -> list[int | None]:
+    """The axis of each leaf of a tree, given a tree of axes that begins as that tree does; it may be
+    part of the `whole` that was given.
+    """
+    if axes is None or type(axes) is int:
+        return [axes] * len(flatten(tree)[0])
+    whole = axes if whole is None else whole
+    parts = fields(tree) if is_container(tree) else {}
+    each = fields(axes) if is_container(axes) else {}
+    if not (parts.keys() == each.keys() and kind(type(axes)) == kind(type(tree)) is not None):
+        wrong = f"{axes!r} in the place of a {type(tree).__name__}"
+        got = f"{name}={whole!r}, which has another structure than the values: {wrong}"
         raise BatchingError(name_of_vmap(function), got, "write an int, None, or a tree of them")
-    return found
+    keys = in_order(parts) if type(tree) in (dict, defaultdict) else parts
+    found = [axes_of_leaves(function, name, each[key], parts[key], whole) for key in keys]
+    return [axis for some in found for axis in some]
 
 
 def common_size(function: Function, leaves: list[Any], axes: list[int | None]) -> int:

@@ -88,6 +88,7 @@ def see_questions(function: Function) -> bool:
     """
     if differentiates_here() or is_as_before(function):
         return False
+    function = inner_of(function)
     needed_by.pop(id(written_function(function)), None)
     held = codes_held_by(function)
     if all(map(is_looked_at, held)):
@@ -150,12 +151,18 @@ def is_as_before(function: Any) -> bool:
     """Whether a function that holds numbers and arrays at most, or has been looked through, names the
     same functions as then; or that whose derivative it is. NumPy's own names none of the user's.
     """
+    function = inner_of(function)
     watched, cls = watched_of(function), type(function)
     if cls is FunctionType and watched is None and PLAIN.issuperset(map(type, held_by(function))):
         watched = watched_of(function.__code__)
-    if type(watched) is tuple:
-        return not name_others(watched, function)
-    return cls in NUMPYS or (hasattr(cls, "prints_as_call") and is_as_before(function.args[0]))
+    return cls in NUMPYS if type(watched) is not tuple else not name_others(watched, function)
+
+
+def inner_of(function: Function) -> Function:
+    """The function whose derivative, or whose derivative's, another one is; or that one."""
+    while hasattr(type(function), "prints_as_call"):
+        function = function.args[0]
+    return function
 
 
 def is_looked_at(x) -> bool:
@@ -209,12 +216,8 @@ def run_first(derivative: Function, function: Function, args: Args, options: Any
     """
     if not see_questions(function):
         return derivative(*args, **options)
-    try:
-        with beginning_as_now(function, args, options):
-            return derivative(*args, **options)
-    except BaseException:
-        noted.clear()
-        raise
+    with beginning_as_now(function, args, options):
+        return derivative(*args, **options)
 
 
 @contextmanager
@@ -228,6 +231,9 @@ def beginning_as_now(function: Function, args: Args, options: Any) -> Iterator[C
     token = saved.set(state)
     try:
         yield state.put_back
+    except BaseException:
+        noted.clear()  # the next run is a first one
+        raise
     finally:
         saved.reset(token)
         if what_is_seen(function):
