@@ -158,7 +158,7 @@ def is_as_before(function: Any) -> bool:
     return cls in NUMPYS if type(watched) is not tuple else not name_others(watched, function)
 
 
-def inner_of(function: Function) -> Function:
+def inner_of(function: Any) -> Any:
     """The function whose derivative, or whose derivative's, another one is; or that one."""
     while hasattr(type(function), "prints_as_call"):
         function = function.args[0]
