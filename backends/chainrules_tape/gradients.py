@@ -59,6 +59,7 @@ P = ParamSpec("P")  # a derivative takes the arguments of its function
 R = TypeVar("R")
 NUMBERS = frozenset({float, complex, float64})  # of which a tangent is what it is
 ALONE = NUMBERS | {ndarray}
+ONES = {float64: ONE, float: 1.0}  # the cotangent of a result, by its class
 
 
 def grad(
@@ -213,8 +214,8 @@ def scalar_seeds(function: Function, outputs: Leaves, has_aux: bool) -> list[Any
         result, _ = require_pair("grad", function, outputs.rebuilt(outputs.values))
         is_alone = is_value(result)
     # nearly always, and the rest costs as much as an operation
-    elif outputs.rebuilt is only and (type(y) is float64 or is_traced_float64(y)):
-        return [ONE]
+    elif outputs.rebuilt is only and (type(y) in ONES or is_traced_float64(y)):
+        return [ONES.get(type(y), ONE)]
     elif outputs.rebuilt is only and type(y) in LIBRARY_ARRAYS and y.shape == () and is_real(y):
         return [library_of(type(y)).namespace.ones_like(y)]  # type: ignore[union-attr]
     else:
