@@ -67,7 +67,8 @@ class Elementwise(Axes, Record):
 
     def bind(self, primal, types: tuple[type, ...], lanes: Lanes, library: ArrayLibrary) -> Run:
         """Make a call of the function as it is, with ranks aligned behind the lanes."""
-        run: Run = library.implementation(primal)
+        function = library.implementation(primal)
+        run: Run = getattr(function, "of_lanes", function)
         if any(type(lane) is tuple for lane in lanes):
             return of_lists(primal, lanes)
         if not self.takes_arrays:

@@ -19,6 +19,7 @@ from chainrules_py.values.arrays import call_on_numbers
 from chainrules_py.values.operators import BINARY, COMPARISONS, UNARY
 
 NUMBERS = frozenset({float, int, bool, complex})  # Python's own, of which `float64` is a subclass
+NUMPYS = NUMBERS | {np.ndarray, float64, complex128}
 
 
 def in_numpys_form(x) -> Any:
@@ -103,8 +104,22 @@ def function_of_math(function, ufunc) -> Any:
     if found is None:
         of_all = partial(call_on_numbers, function)
         found = BY_PYTHON.setdefault(function, computed_by_python(of_all, ufunc))
+        found.of_lanes = of_lanes_by_python(found, function)
         OF_PYTHON[found] = ufunc
     return found
+
+
+def of_lanes_by_python(compute: Any, function) -> Function:
+    """Make the function that computes a ufunc of numbers in lanes by a function of `math`, which is
+    called once for each lane.
+    """
+    call_each = np.frompyfunc(function, compute.nin, compute.nout)
+
+    def of_lanes(*args) -> Any:
+        found = call_each(*args) if NUMPYS.issuperset(map(type, args)) else NotImplemented
+        return np.array(found.tolist()) if type(found) is np.ndarray else compute(*args)
+
+    return of_lanes
 
 
 def ufunc_of(primal) -> Any:
