@@ -23,6 +23,7 @@ from chainrules_tape.core import guests
 from chainrules_tape.core.levels import (
     differentiates_here,
     innermost,
+    open_levels,
     prepare_when_imported,
     undecided,
 )
@@ -154,7 +155,7 @@ class Information:
         entries are chosen.
         """
         found: dict[str, Any] = self._found.capabilities()
-        if not undecided and self._beneath not in LATE:
+        if undecided.isdisjoint(open_levels) and self._beneath not in LATE:
             return found
         return {**found, "boolean indexing": False, "data-dependent shapes": False}
 

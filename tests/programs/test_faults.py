@@ -21,7 +21,6 @@ import pytest
 import strangers
 from chainrules_py import scalar_rule
 from chainrules_py.introspection import collections_paused
-from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_py.table.registration import MOST_HOLDING
 from chainrules_py.values.structure import MOST_CLASSES
 from chainrules_tape import (
@@ -40,14 +39,6 @@ from interruptions import everything, steps
 from processes import printed
 
 X, POINTS = 0.7, 250  # of each program
-
-
-@pytest.fixture(autouse=True)
-def close_levels():
-    """Close what a trace has left open, which raises where no signal comes."""
-    yield
-    open_levels.clear()
-    this_thread.strictness.applies = False
 
 
 def in_a_scope():

@@ -8,7 +8,9 @@ import types
 import numpy as np
 
 from chainrules_py.introspection import shared_state
+from chainrules_py.strong_zeros.strictness import this_thread
 from chainrules_tape.arrays.handles import InForwardMode, OnTape
+from chainrules_tape.core.levels import open_levels
 
 
 def steps(program, at=None, file=""):
@@ -37,7 +39,9 @@ def steps(program, at=None, file=""):
         pass
     finally:
         sys.settrace(before)
-        # beside the steps in which `with` takes and releases a lock no signal comes, but a tracer does
+        # as `with` takes and releases a lock, and `finally` begins, no signal comes, but a tracer does
+        open_levels.clear()
+        this_thread.strictness.applies = False
         for lock in shared_state._locks:
             while lock._is_owned():
                 lock.release()
