@@ -81,7 +81,6 @@ from chainrules_py.introspection import (
     is_held_once,
     is_ours,
     may_search,
-    with_inner_codes,
 )
 from chainrules_py.introspection.called_code import Calls, with_calls
 from chainrules_py.introspection.waiting_code import waited_for, waiting_code
@@ -424,10 +423,9 @@ def see_file_of(function: Function, refused: CodeType | None = None, is_held: bo
     with lending:
         file = files.setdefault(id(variables), SeenFile())
         found = [written] * is_held + functions_with(variables)
-        inner = [code for each in found for code in with_inner_codes(own_code(each))]
         if refused is not None:
             needed_by.clear()
-            if all(code is not refused for code in inner):
+            if all(own_code(each) is not refused for each in found):
                 found += functions_with(variables, anywhere=True)
         is_new = see(file, found) or not file.is_own
         file.is_own, file.count = True, len(variables)  # last: an interrupt may come before
@@ -545,10 +543,13 @@ def lend_all() -> None:
 
 
 def lend_waiting() -> None:
-    """Lend codes that wait to all functions of the packages that are seen."""
-    compiled = cache(compiled_by_numba)
+    """Lend codes that wait to all functions of what is seen: other modules of the same package hold
+    those that decorators have made.
+    """
+    compiled, roots = cache(compiled_by_numba), set(map(root_package, packages))
     for name, module in sys.modules.copy().items() if packages else ():
-        if is_seen(name) and issubclass(type(module), ModuleType) and not is_half_imported(module):
+        is_module = root_package(name) in roots and issubclass(type(module), ModuleType)
+        if is_module and not is_half_imported(module):
             lend(see_module(vars(module), compiled).functions, waiting=True)
 
 
@@ -788,6 +789,8 @@ def see_packages(names: Iterable[str]) -> None:
     packages.update(new)
     if is_new:
         needed_by.clear()
+        for file in files.copy().values():
+            file.is_module = False  # which holds more functions that are seen now
         # who is in a derivative just now looks again
         looked_at.intersection_update({None, *open_levels.copy()})
         with lending:
@@ -868,7 +871,7 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     if owner is float:
         return from_text if found.__name__ == "fromhex" else found
     if isinstance(owner, type) and (new := of_class(owner)) is not owner:
-        return getattr(new, found.__name__, found)
+        return found if found.__name__ == "__new__" else getattr(new, found.__name__, found)
     if issubclass(type(owner), _WITH_METHODS):
         made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)

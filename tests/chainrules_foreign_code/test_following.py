@@ -1,5 +1,6 @@
 """Programs as they stand: what nobody has marked or named is seen through where a refusal asks for it."""
 
+import importlib
 import linecache
 import math
 import os
@@ -39,6 +40,7 @@ from chainrules_tape import (
     jvp,
     linearize,
     only_marked,
+    seen_through,
     show,
     sparsity,
     taylor,
@@ -242,6 +244,46 @@ def test_a_file_that_is_read_again(tmp_path):
     for _ in range(2):
         wave = module_of("import math\n\ndef f(x):\n    return math.sin(x)\n", tmp_path, "again").f
         assert grad(wave)(0.0) == 1.0
+
+
+DECORATOR = """
+import numpy as np
+
+class Row(np.ndarray):
+    def __new__(cls, entries):
+        return np.ndarray.__new__(cls, len(entries))
+
+def of_arrays(function):
+    def wrapper(*args):
+        assert type(Row([1.0])) is Row
+        return function(*map(np.asarray, args))
+    return wrapper
+"""
+HOLDER = """
+import numpy as np
+from .decorating import of_arrays
+
+@of_arrays
+def f(x):
+    return np.sum(x * x)
+"""
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_what_a_decorator_of_another_file_has_made(is_named, tmp_path, monkeypatch):
+    name = f"decorated_{is_named}"
+    for file, source in {"__init__": "", "decorating": DECORATOR, "holder": HOLDER}.items():
+        path = tmp_path / name / f"{file}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    f = importlib.import_module(f"{name}.holder").f
+    slope = grad(lambda x: f(x * 1.0))
+    if is_named:
+        with only_marked(), seen_through(f"{name}.decorating"):
+            assert np.all(slope(AT) == 2.0 * AT)
+    else:
+        assert np.all(slope(AT) == 2.0 * AT)
 
 
 def test_a_compiled_function_that_writes_into_its_argument(tmp_path):

@@ -35,15 +35,6 @@ SUITES: dict[str, list[str]] = {
 }
 
 
-# What is different inside, and why; one of these that passes is an error, too, so that the list
-# stays true.
-KNOWN = {
-    "sympy/utilities/tests/test_lambdify.py::test_deprecated_set": (
-        "counts callers, of which there is one more at the first call of a function"
-    ),
-}
-
-
 def outcomes(
     folder: Path, root: str, arguments: list[str], *, seen: bool
 ) -> tuple[dict[str, str], float, str]:
@@ -89,17 +80,12 @@ def main() -> bool:
         outside, seconds, said = outcomes(folder, name, SUITES[name], seen=False)
         inside, more, said_inside = outcomes(folder, name, SUITES[name], seen=True)
         passed = [test for test, outcome in outside.items() if outcome == "passed"]
-        lost = [test for test in passed if (inside.get(test) != "passed") != (test in KNOWN)]
+        lost = [test for test in passed if inside.get(test) != "passed"]
         print(
             f"{name}: {len(passed)} of {len(outside)} tests pass outside, {len(lost)} of these not"
-            " inside",
-            end="",
+            f" inside ({seconds:.0f} s, {more:.0f} s)",
+            flush=True,
         )
-        print(
-            "".join(f", and known: {test} ({KNOWN[test]})" for test in passed if test in KNOWN),
-            end="",
-        )
-        print(f" ({seconds:.0f} s, {more:.0f} s)", flush=True)
         if lost or not passed:
             differing = True
             print("\n".join(lost[:50]), said_inside if passed else said, sep="\n")
