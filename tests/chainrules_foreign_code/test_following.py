@@ -286,6 +286,15 @@ def test_what_a_decorator_of_another_file_has_made(is_named, tmp_path, monkeypat
         assert np.all(slope(AT) == 2.0 * AT)
 
 
+def test_an_array_that_another_file_has_made(tmp_path):
+    source = "def add(y, x):\n    y[0] += x\n    return y"
+    module_of(f"import numpy as np\n{source}", tmp_path, "writing_alone")
+    source = "from writing_alone import add\ndef f(x):\n    return np.sum(add(np.zeros(2), x) ** 2)"
+    making = module_of(f"import numpy as np\n{source}", tmp_path, "making_alone")
+    seen_through(making.add)
+    assert grad(making.f)(3.0) == 6.0
+
+
 def test_a_compiled_function_that_writes_into_its_argument(tmp_path):
     source = "import math\n\ndef f(x):\n    x[0] = 3.0 * x[1]\n    return math.sin(x[0])\n"
     program, x = compiled(module_of(source, tmp_path).f), AT.copy()

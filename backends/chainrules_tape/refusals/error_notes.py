@@ -39,6 +39,7 @@ from chainrules_tape.refusals.errors import (
 from chainrules_tape.refusals.handles import is_in_lanes, names_a_handle
 from chainrules_tape.refusals.instrumented_packages import (
     IN_SCIPY,
+    MADE_INSIDE,
     instead_of_buffer,
     is_exchanged,
     is_seen,
@@ -251,10 +252,13 @@ def note_own_file(said: Exception, error: Exception, function) -> None:
     of_scipy = isinstance(said, LostGradientError) and IN_SCIPY in said.instead
     in_lanes = isinstance(said, BatchingError) and said.__dict__.get("operation") in _IN_A_SCOPE
     is_known = getattr(said.__dict__.get("unseen"), "code", None) is not None
-    if is_known or not (of_scipy or in_lanes or is_answered_in_a_scope(said)):
+    # by code that is not seen, and handed to some that is
+    is_made_elsewhere = isinstance(said, InPlaceError) and MADE_INSIDE in said.instead
+    is_answered_here = of_scipy or in_lanes or is_answered_in_a_scope(said)
+    if is_known or not (is_answered_here or is_made_elsewhere):
         return
 
-    frame = innermost_frame(error)
+    frame = innermost_frame(error, not_yet=is_made_elsewhere)
     written: Any = inspect.unwrap(function) if callable(function) else None
     called = ""
     if frame is not None:
@@ -324,9 +328,9 @@ def is_answered(operation: str, instead: str) -> bool:
     return operation in _IN_A_SCOPE or "chainrules_tape." in advice
 
 
-def innermost_frame(error: Exception) -> FrameType | None:
+def innermost_frame(error: Exception, not_yet: bool = False) -> FrameType | None:
     """The innermost frame that is neither ours, nor NumPy's, nor SciPy's, nor of text that a package
-    wrote.
+    wrote; `not_yet` of code that is seen through.
     """
     others = [
         frame
@@ -334,6 +338,7 @@ def innermost_frame(error: Exception) -> FrameType | None:
         if not is_generated(frame)
         and not is_ours_or_numpys(frame)
         and package_of_frame(frame) != "scipy"
+        and not (not_yet and is_exchanged(frame.f_code))
     ]
     return others[-1] if others else None
 

@@ -64,7 +64,7 @@ def is_seen_through(frame: FrameType) -> bool:
     return is_exchanged(frame.f_code) or is_seen(module_name(frame))
 
 
-_MADE_INSIDE = (
+MADE_INSIDE = (
     "make the array inside of the function, by numpy.zeros or its like, or write into a copy of it,"
     " y = y.copy(): it was made outside, or is not of floats (dtype=float, not int)"
 )
@@ -74,7 +74,7 @@ def instead_of_buffer(instead: str, frame: FrameType | None = None) -> str:
     """What to write in the place of a plain array that is written to: in code that is seen through,
     arrays that it makes take traced entries.
     """
-    return _MADE_INSIDE if is_seen_through(frame or calling_frame()) else instead
+    return MADE_INSIDE if is_seen_through(frame or calling_frame()) else instead
 
 
 def stood_for(value) -> Any:
