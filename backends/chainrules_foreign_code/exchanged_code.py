@@ -99,11 +99,14 @@ class Exchanging(ast.NodeTransformer):
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Have ``text % x`` looked up, where the left operand may be a text."""
+        """Have ``text % x`` looked up, where the left operand may be a text, and lists that are written as
+        operands.
+        """
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Mod):
-            return node
-        return looked_up(node, "remainder", [node.left, node.right])
+        if isinstance(node.op, ast.Mod):
+            return looked_up(node, "remainder", [node.left, node.right])
+        node.left, node.right = map(operand, (node.left, node.right))
+        return node
 
     def handed_on(self, node: ast.expr) -> ast.expr:
         """An argument; if it may be a function of a module, ask for its replacement."""
@@ -187,6 +190,12 @@ def looked_up(node: ast.expr, name: str, args: list[Any]) -> ast.expr:
     """``SEEN.name(*args)`` in the place of a node."""
     call = call_of_seen(name, [ast.Constant(arg) if type(arg) is str else arg for arg in args])
     return ast.copy_location(call, node)
+
+
+def operand(node: ast.expr) -> ast.expr:
+    """An operand, which may be a list that is written there."""
+    is_list = isinstance(node, ast.List | ast.ListComp)
+    return looked_up(node, "operand", [node]) if is_list else node
 
 
 def at_begin(made: Any, node: Any) -> Any:

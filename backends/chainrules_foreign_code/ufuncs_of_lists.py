@@ -1,10 +1,12 @@
-"""Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, in code that is seen through.
+"""Ufuncs called with lists of traced numbers, ``np.abs([x, y])``, and ``matrix @ [x, y]``, in code that
+is seen through.
 
 NumPy makes an array of such a list before it looks for operands that know an answer, which fails.
 So the code calls a function of this module instead, which stacks the traced numbers first.
 """
 
 from functools import cache, update_wrapper
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +41,19 @@ def of_lists(ufunc) -> Function:
         return y
 
     return update_wrapper(with_lists, ufunc, updated=())
+
+
+class Entries(list[Any]):
+    """A list that is written as an operand: beside an array it is one."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args, **options) -> Any:
+        arrays = [as_operand([*each]) if type(each) is Entries else each for each in args]
+        return getattr(ufunc, method)(*arrays, **options)
+
+
+def operand(written: list[Any]) -> list[Any]:
+    """A list that is written as an operand, which may hold traced numbers while a level is open."""
+    return Entries(written) if open_levels else written
 
 
 def method_of_lists(name: str) -> Function:
