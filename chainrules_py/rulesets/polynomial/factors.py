@@ -85,6 +85,6 @@ def factor_bodies(family: Family) -> None:
             return quotient.astype(dtype), 0 * u[:1].astype(dtype)
         remainder = u[:rest] - applied(by_quotient[:rest], quotient, xp)
         if is_numpys:
-            count = len(family.function("div")(*plain)[1])
-            return quotient.astype(dtype), remainder[:count].astype(dtype)
+            found = family.function("div")(*plain)[1]  # of some families in double precision
+            return quotient.astype(dtype), remainder[: len(found)].astype(found.dtype)
         return quotient, trimmed(remainder, xp)
