@@ -141,6 +141,13 @@ def has_attribute(owner, name: str) -> bool:
     return hasattr(owner.__class__ if is_pythons else owner, name)
 
 
+def iterator_of(x, *sentinel) -> Any:
+    """``iter``, which traced numbers have no more than others, though some can be indexed."""
+    if issubclass(type(x), TracedArray) and x.is_number:
+        raise TypeError(f"'{x.__class__.__name__}' object is not iterable")
+    return iter(x, *sentinel)
+
+
 def is_iterable(x) -> bool:
     """``numpy.iterable``, which is False for traced numbers."""
     is_number = issubclass(type(x), TracedArray) and x.is_number
@@ -156,6 +163,7 @@ QUESTIONS: dict[int, Function] = {id(found): partial(made_by, found) for found i
 QUESTIONS |= {
     id(getattr): getattr_of_number,
     id(hasattr): has_attribute,
+    id(iter): iterator_of,
     id(np.iterable): is_iterable,
 }
 

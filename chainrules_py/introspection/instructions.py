@@ -25,7 +25,7 @@ _STORES = frozenset(
 _JUMPS_BACK = frozenset([number for name, number in dis.opmap.items() if "JUMP_BACKWARD" in name])
 _WRITERS = frozenset({"fill", "copyto", "fill_diagonal", "put", "putmask", "place", "at"})
 # SciPy's golden-section search compares traced values, and nothing of it is refused
-_QUESTIONS = frozenset({"type", "hasattr", "iterable", "golden"})
+_QUESTIONS = frozenset({"type", "hasattr", "iter", "iterable", "golden"})
 _MOVES = r"COMPARE_OP \S*JUMP\S* {}(LOAD_FAST\S* )+(BUILD_TUPLE|STORE_FAST|SWAP)"
 # a variable that a constant multiplies or divides: the next step of a search is shorter
 _SHRINKS = (

@@ -340,6 +340,12 @@ class Holding:
 def of_class(x):
     return Asking.beside(x)
 
+def of_iterator(x):
+    try:
+        return (iter(x), 0.0 * x)[1]
+    except TypeError:
+        return x**2
+
 def of_property(x):
     return Holding(x).squared
 
@@ -365,7 +371,7 @@ def halving(a, low=0.0, high=2.0):
 
 @pytest.mark.parametrize("slope", [lambda f: grad(f)(0.7), lambda f: jvp(f, (0.7,), (1.0,))[1]])
 def test_questions_that_are_asked_before_anything_is_refused(slope, tmp_path):
-    names = "of_class", "of_property", "of_closure"
+    names = "of_class", "of_iterator", "of_property", "of_closure"
     alone = [getattr(module_of(ASKING, tmp_path), name) for name in names]
     own = module_of(ASKING, tmp_path)
     for f in (*alone, own.reaching, own.asking, lambda x: own.asking(x)):
