@@ -151,11 +151,13 @@ def is_as_before(function: Any) -> bool:
     """Whether a function that holds numbers and arrays at most, or has been looked through, names the
     same functions as then; or that whose derivative it is. NumPy's own names none of the user's.
     """
-    function = inner_of(function)
     watched, cls = watched_of(function), type(function)
     if cls is FunctionType and watched is None and PLAIN.issuperset(map(type, held_by(function))):
         watched = watched_of(function.__code__)
-    return cls in NUMPYS if type(watched) is not tuple else not name_others(watched, function)
+    if type(watched) is tuple:
+        return not name_others(watched, function)
+    inner = inner_of(function)
+    return cls in NUMPYS if inner is function else is_as_before(inner)
 
 
 def inner_of(function: Any) -> Any:
