@@ -530,7 +530,7 @@ def lend_to(function: FunctionType | None) -> None:
     if function is None or has_other_code(function):
         return
     look_at(function.__globals__.get("__name__"), function.__globals__)
-    if id(function.__globals__) in files:
+    if is_written_at_run_time(function) or id(function.__globals__) in files:
         lend_other_code(function)
 
 
@@ -758,19 +758,18 @@ _ABSENT = object()
 
 def of_python(found: FunctionType) -> Any:
     """A function that is written in Python: of the file itself, or of a package."""
-    known = _KNOWN.get(id(found))
-    if known is not None and known[0] is found:
-        return by_identity(found)
-    if has_other_code(found):
-        return found
-    variables = found.__globals__
-    name = variables.get("__name__")
-    if root_package(name) in ROOTS and (new := by_identity(found)) is not found:
-        return new
-    look_at(name, variables)
-    if is_written_at_run_time(found) or id(variables) in files:
-        lend_other_code(found)
+    if known_for(found) is None and not has_other_code(found):
+        is_numpys = root_package(module_of(found)) in ROOTS
+        if is_numpys and (new := by_identity(found)) is not found:
+            return new
+        lend_to(found)
     return found if has_other_code(found) else by_identity(found)
+
+
+def known_for(found) -> Any:
+    """What is called for a function or a class, if that is known."""
+    known = _KNOWN.get(id(found))
+    return known[1] if known is not None and known[0] is found else None
 
 
 def is_written_at_run_time(function: Any) -> bool:
@@ -839,8 +838,8 @@ def look_at_class(cls: type) -> None:
 
 def by_identity(found) -> Any:
     """The replacement for a function or class of a module, found by identity."""
-    known = _KNOWN.get(id(found))
-    if known is None or known[0] is not found:
+    new = known_for(found)
+    if new is None:
         new = (
             QUESTIONS.get(id(found))
             or CONVERTING.get(id(found))
@@ -851,17 +850,15 @@ def by_identity(found) -> Any:
             return found  # one of many, which come and go
         if found in default_rules and new not in default_rules:
             default_rules.alias(new, found)  # seen code may hand it to an engine of its own
-        known = _KNOWN[id(found)] = found, new
-    if id(found) in _MAKING and (keeping.get() or not differentiates_here()):
-        return found
-    return known[1]
+        _KNOWN[id(found)] = found, new
+    is_kept = id(found) in _MAKING and (keeping.get() or not differentiates_here())
+    return found if is_kept else new
 
 
 def of_class(found: type) -> Any:
     """A class: a conversion, one of NumPy's or SciPy's that has another in its place, or itself."""
-    known = _KNOWN.get(id(found))
-    if known is not None and known[0] is found:
-        return known[1]
+    if (new := known_for(found)) is not None:
+        return new
     look_at_class(found)
     name = str(found.__module__)
     if name in _OF_LIBRARIES or name.startswith(("numpy", "scipy")):
@@ -935,15 +932,15 @@ def of_object(found) -> Any:
 
 def of_numba(found) -> Any:
     """A function that Numba compiles: for traced values, the one that it was given."""
-    known = _KNOWN.get(id(found))
-    if known is None or known[0] is not found:
+    new = known_for(found)
+    if new is None:
         dispatcher, new = dispatcher_of(found), found
         if dispatcher is not None:
             plain = dispatcher.py_func
             code = code_for(plain, plain.__code__)
             new = alternative_of_compiled(found, function_of(plain, code))
-        known = _KNOWN[id(found)] = found, new
-    return known[1]
+        _KNOWN[id(found)] = found, new
+    return new
 
 
 class LookUps(dict[type, Callable[[Any], Any] | None]):

@@ -180,24 +180,6 @@ def only_listed_have_rules(home: str) -> bool:
     return not (may_be_unlisted(home) or _packs_of_others(home))
 
 
-def is_name_listed(name: str) -> bool:
-    """Whether some function of this name, of any module, has rules of ours.
-
-    >>> is_name_listed("logsumexp"), is_name_listed("unheard_of")
-    (True, False)
-    """
-    return name in _listed_names()
-
-
-@cache
-def _listed_names() -> frozenset[str]:
-    """The names of all functions in the table, without their modules.
-
-    Who has another name has no rules of ours that nobody has imported yet.
-    """
-    return frozenset([name.rpartition(".")[2] for name in FUNCTIONS])
-
-
 def listed_name(function, home: str, name: str) -> str | None:
     """The name of a function of a home in the table of functions, if it is that function."""
     is_known = f"{home.partition('._')[0]}.{name}" in FUNCTIONS
