@@ -1,6 +1,5 @@
 """Programs as they stand: what nobody has marked or named is seen through where a refusal asks for it."""
 
-import importlib
 import linecache
 import math
 import os
@@ -11,6 +10,7 @@ import sys
 import traceback
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from functools import partial
 
@@ -255,35 +255,20 @@ class Row(np.ndarray):
 
 def of_arrays(function):
     def wrapper(*args):
-        assert type(Row([1.0])) is Row
+        assert isinstance(Row([1.0]), Row)
         return function(*map(np.asarray, args))
     return wrapper
-"""
-HOLDER = """
-import numpy as np
-from .decorating import of_arrays
-
-@of_arrays
-def f(x):
-    return np.sum(x * x)
 """
 
 
 @pytest.mark.parametrize("is_named", [False, True])
-def test_what_a_decorator_of_another_file_has_made(is_named, tmp_path, monkeypatch):
-    name = f"decorated_{is_named}"
-    for file, source in {"__init__": "", "decorating": DECORATOR, "holder": HOLDER}.items():
-        path = tmp_path / name / f"{file}.py"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(source)
-    monkeypatch.syspath_prepend(tmp_path)
-    f = importlib.import_module(f"{name}.holder").f
-    slope = grad(lambda x: f(x * 1.0))
-    if is_named:
-        with only_marked(), seen_through(f"{name}.decorating"):
-            assert np.all(slope(AT) == 2.0 * AT)
-    else:
-        assert np.all(slope(AT) == 2.0 * AT)
+def test_what_a_decorator_of_another_file_has_made(is_named, tmp_path):
+    decorating = f"decorated_{is_named}.decorating"
+    module_of(DECORATOR, tmp_path, decorating)
+    source = f"import sys\n@sys.modules[{decorating!r}].of_arrays\ndef f(x): return (x * x).sum()"
+    f = module_of(source, tmp_path, f"decorated_{is_named}.holding").f
+    with only_marked(is_named), seen_through(decorating) if is_named else nullcontext():
+        assert np.all(grad(lambda x: f(x * 1.0))(AT) == 2.0 * AT)
 
 
 def test_an_array_that_another_file_has_made(tmp_path):
