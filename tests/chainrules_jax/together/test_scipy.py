@@ -2,8 +2,6 @@
 arrays with NumPy's numbers.
 """
 
-from collections import Counter
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,7 +18,6 @@ from sampled_calls import all_cases
 pytestmark = pytest.mark.usefixtures("double_precision")
 
 SCIPYS = [case for case in all_cases() if qualified_name(case.primal).startswith("scipy.")]
-_seen: Counter[object] = Counter()
 
 
 COUNT = "how many values lie between two numbers depends on the numbers: refused in compiled code"
@@ -36,13 +33,9 @@ REFUSED = {
 
 
 def marked(case):
-    """A case; of each eighth function the first one runs ordinarily, all others with `-m slow`."""
-    _seen[case.primal] += 1
-    is_ordinary = _seen[case.primal] == 1 and len(_seen) % 8 == 0
-    marks = [] if is_ordinary else [pytest.mark.slow]
+    """A case, which may be refused."""
     reason = REFUSED.get(case.name.rsplit("-", 2)[0])
-    if reason is not None:
-        marks.append(pytest.mark.xfail(strict=True, reason=reason))
+    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
     return pytest.param(case, id=case.name, marks=marks)
 
 
@@ -92,7 +85,7 @@ def close(found, wanted):
         np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * scale)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.kinds
 @pytest.mark.parametrize("case", [marked(case) for case in SCIPYS])
 def test_samples(case):
