@@ -18,7 +18,7 @@ from product.programs import Program
 from product.ways import CHAINS, ON_ARRAYS, SINGLE
 from seeds_of_programs import check_each, groups
 
-COUNT, PER_TEST, ORDINARILY, LONG = 8000, 10, 40, 1600
+COUNT, PER_TEST, ORDINARILY = 8000, 10, 40
 WAYS_OF_EACH = 5
 LANES, SHAPES = 3, ((3, 2), (4,))
 
@@ -54,7 +54,7 @@ def check_ways(refused: list[str], seed: int):
 
 
 @pytest.mark.filterwarnings("ignore:__array_wrap__")  # of plain tensors
-@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST, LONG))
+@pytest.mark.parametrize("first", groups(COUNT, ORDINARILY, PER_TEST))
 def test_derivatives(first):
     refused: list[str] = []
     check_each(partial(check_ways, refused), first, PER_TEST)
@@ -79,7 +79,7 @@ def check_lanes(refused: list[int], seed: int):
     assert seen[np] == seen[tnp]
 
 
-@pytest.mark.parametrize("first", groups(4000, 50, 50, 1000))
+@pytest.mark.parametrize("first", groups(4000, 50, 50))
 def test_memory_in_lanes(first):
     refused: list[int] = []
     check_each(partial(check_lanes, refused), first, 50)

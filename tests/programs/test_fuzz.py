@@ -60,11 +60,11 @@ def hold(chunk, most, count, ways_of):
     assert refused <= asked / 5
 
 
-@pytest.mark.parametrize("chunk", groups(60, ordinarily=0, long=9))
+@pytest.mark.parametrize("chunk", groups(60, ordinarily=0))
 def test_long_programs(chunk):
     hold(chunk, 30, 100, lambda draw: OF_LONG_PROGRAMS)
 
 
-@pytest.mark.parametrize("chunk", groups(60, long=9))
+@pytest.mark.parametrize("chunk", groups(60))
 def test_programs(chunk):
     hold(chunk, 8, 50, lambda draw: draw.sample(WAYS, 4))

@@ -1,6 +1,4 @@
-"""Many random programs in a few tests: the first ones run ordinarily, the others are `long`, or from
-some number on `slow`.
-"""
+"""Many random programs in a few tests: the first ones run ordinarily, the others are `long`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,15 +6,10 @@ from typing import Any
 import pytest
 
 
-def groups(
-    count: int, ordinarily: int = 1, per_test: int = 1, long: int | None = None
-) -> list[Any]:
-    """The first seed of each test, as parameters of it: ordinary ones, then `long` ones, and slow ones
-    from `long` on.
-    """
+def groups(count: int, ordinarily: int = 1, per_test: int = 1) -> list[Any]:
+    """The first seed of each test, as parameters of it: ordinary ones, then `long` ones."""
     marked = [
-        pytest.param(first, marks=pytest.mark.long if first < (long or count) else pytest.mark.slow)
-        for first in range(ordinarily, count, per_test)
+        pytest.param(first, marks=pytest.mark.long) for first in range(ordinarily, count, per_test)
     ]
     return [*range(0, ordinarily, per_test), *marked]
 

@@ -11,6 +11,7 @@ from chainrules_programs.recording import repetitions
 from chainrules_tape import as_primitive, compiled, grad, seen_through
 from chainrules_tape.refusals.errors import InPlaceError
 from compiled_programs import CHANGES, FORMS, TRANSFORMS, RandomProgram, is_same_outcome, outcome
+from seeds_of_programs import groups
 
 CALLS = 8
 OPERATION = "gradient of an operation"
@@ -94,13 +95,7 @@ def test_some(block):
     run(range(15 * block, 15 * (block + 1)))
 
 
-MARKED = [
-    pytest.param(block, marks=pytest.mark.long if block < 20 else pytest.mark.slow)
-    for block in range(100)
-]
-
-
-@pytest.mark.parametrize("block", MARKED)
+@pytest.mark.parametrize("block", groups(100, ordinarily=0))
 def test_five_thousand(block):
     run(range(1000 + 50 * block, 1000 + 50 * (block + 1)))
 
@@ -123,7 +118,7 @@ def loops_of_few_steps(loops, monkeypatch):
     return loops
 
 
-@pytest.mark.parametrize("block", [0, *MARKED[1:]])
+@pytest.mark.parametrize("block", groups(100))
 def test_with_loops_of_few_steps(block, loops_of_few_steps):
     run(range(20000 + 50 * block, 20000 + 50 * (block + 1)))
     assert block or len(loops_of_few_steps) > 10  # by chance, some blocks have few
