@@ -71,7 +71,7 @@ from chainrules_foreign_code.replacements import (
 )
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
-from chainrules_foreign_code.ufuncs_of_lists import of_lists, operand
+from chainrules_foreign_code.ufuncs_of_lists import Entries, of_lists
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import (
     asks_what_a_value_is,
@@ -141,17 +141,19 @@ def has_attribute(owner, name: str) -> bool:
     return hasattr(owner.__class__ if is_pythons else owner, name)
 
 
+def without_entries(x) -> Any:
+    """A traced number as a plain one, which nothing iterates over; other values as they are."""
+    return plain(x) if issubclass(type(x), TracedArray) and x.is_number else x
+
+
 def iterator_of(x, *sentinel) -> Any:
-    """``iter``, which traced numbers have no more than others, though some can be indexed."""
-    if issubclass(type(x), TracedArray) and x.is_number:
-        raise TypeError(f"'{x.__class__.__name__}' object is not iterable")
-    return iter(x, *sentinel)
+    """``iter``, which raises for traced numbers, though some can be indexed."""
+    return iter(without_entries(x), *sentinel)
 
 
 def is_iterable(x) -> bool:
     """``numpy.iterable``, which is False for traced numbers."""
-    is_number = issubclass(type(x), TracedArray) and x.is_number
-    return not is_number and np.iterable(x)
+    return np.iterable(without_entries(x))
 
 
 # by identity: functions that ask what a value is, or make a text of it
@@ -176,7 +178,7 @@ class Seen:
         getattr_of_number
     )  # which a number of Python's has not by being traced
     made = staticmethod(note_made)
-    operand = staticmethod(operand)
+    operand = Entries
     remainder = staticmethod(remainder)
     shown = staticmethod(shown)
 
@@ -299,7 +301,7 @@ class InScipy:
 
     def __call__(self, /, *args, **options) -> Any:
         """Call the function itself where nothing is traced, and else another one with its code."""
-        if all(map(is_certainly_plain, args)) and all(map(is_certainly_plain, options.values())):
+        if all(map(is_certainly_plain, (*args, *options.values()))):
             y = self.__wrapped__(*args, **options)
             if type(y) is np.ndarray and y.base is None and is_held_once(y):  # nobody else has it
                 is_buffer = self.__wrapped__.__name__ in CREATION
@@ -523,14 +525,14 @@ def lend_for(function: Any) -> None:
         looked_at.add(outermost)  # last: whatever comes between may open levels, too
 
 
-def lend_to(function: FunctionType | None) -> None:
-    """Lend codes to a function that is differentiated, a closure for instance, which no variable holds;
-    None where that is not found among what this library has made of it.
+def lend_to(function: FunctionType | None, in_any_file: bool = False) -> None:
+    """Lend codes to a function that is differentiated or called, a closure for instance, which no
+    variable holds; None where that is not found among what this library has made of it.
     """
     if function is None or has_other_code(function):
         return
     look_at(function.__globals__.get("__name__"), function.__globals__)
-    if is_written_at_run_time(function) or id(function.__globals__) in files:
+    if in_any_file or id(function.__globals__) in files:
         lend_other_code(function)
 
 
@@ -614,10 +616,9 @@ def at_first_call(function: FunctionType, args: Args, options: Options) -> Any:
     if open_levels:
         looked_at.add(id(own))
     if not is_of_scipy_with_rule(function):
-        codes.other = codes.other or code_for(function, own)
         if open_levels:
             function.__code__ = own
-            lend({ref(function): codes})
+            lend_other_code(function)
         return function
     is_method = bool(args) and getattr(type(args[0]), function.__name__, None) is function
     given = (*closed(args[is_method:]), *closed(options).values())
@@ -762,7 +763,7 @@ def of_python(found: FunctionType) -> Any:
         is_numpys = root_package(module_of(found)) in ROOTS
         if is_numpys and (new := by_identity(found)) is not found:
             return new
-        lend_to(found)
+        lend_to(found, is_written_at_run_time(found))
     return found if has_other_code(found) else by_identity(found)
 
 
@@ -785,7 +786,7 @@ def lend_other_code(found: FunctionType) -> None:
     codes = codes_of.get(found)
     if codes is None or codes.own is not own:
         forget(found)
-        codes = codes_of[found] = Codes(own, code_for(found, own))
+        codes = codes_of[found] = Codes(own, None)
     codes.other = codes.other or code_for(found, own)
     lend({ref(found): codes})
 

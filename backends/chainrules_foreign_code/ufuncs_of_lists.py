@@ -51,11 +51,6 @@ class Entries(list[Any]):
         return getattr(ufunc, method)(*arrays, **options)
 
 
-def operand(written: list[Any]) -> list[Any]:
-    """A list that is written as an operand, which may hold traced numbers while a level is open."""
-    return Entries(written) if open_levels else written
-
-
 def method_of_lists(name: str) -> Function:
     """Make the function to call for ``np.add.reduce([x, y])`` or the like.
 
