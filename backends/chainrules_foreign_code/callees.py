@@ -477,9 +477,9 @@ def marks_alone() -> Batch:
 def see_module(variables: dict[str, Any], compiled: Function = compiled_by_numba) -> SeenFile:
     """The functions of a module of a package that is seen."""
     file = files.get(id(variables))
-    if file is None or not file.is_module:
+    if file is None or file.packages != len(packages):
         file = file or files.setdefault(id(variables), SeenFile())
-        file.is_module = True
+        file.packages = len(packages)
         with collections_paused(all_stay=True):
             own = str(variables.get("__name__"))
             held = functions_in([*variables.copy().values()], own)
@@ -583,7 +583,7 @@ def batch_for(function: FunctionType, noted: set[Any]) -> Batch:
         have_run = {each: codes for each, codes in functions.items() if codes.has_run(noted)}
         # not of modules that only hold what has run elsewhere
         is_home = any(id(getattr(each(), "__globals__", None)) == key for each in have_run)
-        found |= functions if is_home and file.is_module else have_run
+        found |= functions if is_home and file.packages else have_run
         users |= functions if file.is_own else {}
     found |= {
         each: codes
@@ -798,8 +798,6 @@ def see_packages(names: Iterable[str]) -> None:
     packages.update(new)
     if is_new:
         needed_by.clear()
-        for file in files.copy().values():
-            file.is_module = False  # which holds more functions that are seen now
         # who is in a derivative just now looks again
         looked_at.intersection_update({None, *open_levels.copy()})
         with lending:

@@ -71,7 +71,9 @@ class SeenFile:
     def __init__(self) -> None:
         self.functions: dict[ref[FunctionType], Codes] = {}
         self.is_own = False  # the user's, whose functions code may call that asks for nothing
-        self.is_module = False  # of a package: functions of others that it holds are among them
+        # of a module of a package, how many were seen when it was looked at: functions of others of
+        # these that it holds are among its own
+        self.packages = 0
         self.count = -1  # of the variables when they were looked at
 
 

@@ -12,7 +12,7 @@ from scipy import linalg
 from chainrules_py import Array, composed
 from chainrules_py.makers import non_differentiable
 from chainrules_py.makers.by_source import by_source
-from chainrules_py.rulesets.scipy.options import blank
+from chainrules_py.rulesets.scipy.options import Options, blank, with_options
 from chainrules_py.table.registry import default_rules
 from chainrules_py.values.identity import existing
 
@@ -55,10 +55,17 @@ def hankel(c: Array, r: Array | None = None, *, xp):
     return of_entries(linalg.hankel, [c] if r is None else [c, r], xp)
 
 
-@composed(linalg.circulant)
-def circulant(c: Array, *, xp):
-    """The entries of a vector, further along in each row."""
-    return of_entries(linalg.circulant, [c], xp)
+def matrix_of_vector(function, names: str) -> None:
+    """Give a body to a matrix of the entries of a vector, with these options."""
+
+    @with_options(function, names, composed)
+    def matrix(vector: Array, *, options: Options, xp):
+        return of_entries(function, [vector], xp, **options)
+
+
+matrix_of_vector(linalg.circulant, "")
+matrix_of_vector(linalg.convolution_matrix, "n mode")
+matrix_of_vector(linalg.diagsvd, "M N")
 
 
 @composed(linalg.fiedler)
@@ -73,7 +80,7 @@ def fiedler(a: Any, *, xp) -> Any:
 
 
 by_source(linalg.companion, linalg.fiedler_companion, linalg.leslie)
-by_source(linalg.block_diag, linalg.khatri_rao, linalg.convolution_matrix, linalg.diagsvd)
+by_source(linalg.block_diag, linalg.khatri_rao)
 
 for _function in existing(linalg, "kron"):
     default_rules.alias(_function, np.kron)

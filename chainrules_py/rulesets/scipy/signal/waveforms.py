@@ -7,7 +7,7 @@ from scipy import signal
 from chainrules_py.makers import non_differentiable, scalar_rule
 from chainrules_py.makers.by_source import by_source
 
-by_source(signal.chirp, signal.gausspulse, signal.gauss_spline)
+by_source(signal.chirp, signal.gausspulse)
 
 
 def sawtooth_by_time(t, width, xp):
@@ -28,4 +28,10 @@ def sawtooth_by_width(t, width, xp):
 
 scalar_rule(signal.sawtooth, "t", "1 / pi")
 scalar_rule(signal.sawtooth, "t, width", sawtooth_by_time, sawtooth_by_width)
+scalar_rule(
+    signal.gauss_spline,
+    "x, n",
+    "-12 * x * out / (n + 1)",
+    "out * (6 * (x / (n + 1)) ** 2 - 0.5 / (n + 1))",
+)
 non_differentiable(signal.square)
