@@ -8,9 +8,10 @@ from typing import Any
 from chainrules_foreign_code.callees import twin_of
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.rulesets.formulas.each_example import has_lanes, traced_in
-from chainrules_py.values.arrays import library_of_types, numpy_library
+from chainrules_py.values.arrays import library_of_types
 from chainrules_py.values.captured_values import closed
 from chainrules_tape.core.levels import innermost
+from chainrules_tape.lanes.unit_vectors import is_run_by_numpy
 from chainrules_tape.refusals.handles import plain
 
 
@@ -23,7 +24,7 @@ def run_by_source(function: Function, args: Args, options: Options) -> Any:
     given = dict(enumerate(closed(args))) | closed(options)
     beneath = [type(plain(x)) for x in traced_in(given)]
     is_of_tape = innermost(given.values()) is not None and not has_lanes(given)
-    if is_of_tape and library_of_types(beneath) is numpy_library():
+    if is_of_tape and is_run_by_numpy(library_of_types(beneath)):
         return twin_of(function)(*args, **options)
     moving = [key for key, x in given.items() if next(traced_in(x), None) is not None]
 

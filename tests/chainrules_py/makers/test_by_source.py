@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import signal, stats
 
 from chainrules_py import RuleTable, default_rules, rrule
 from chainrules_py.errors import OptionError
 from chainrules_py.makers.by_source import by_source
 from chainrules_py.testing import Settings, check_rule
-from chainrules_tape import vmap
+from chainrules_tape import compiled, grad, vmap
 from chainrules_tape.numpy.namespaces import interceptable
 
 X = np.array([[0.3, 1.2, 0.8, 2.1], [2.0, 0.4, 3.0, 0.9]])
@@ -35,6 +35,13 @@ def test_options_beside_the_arguments_are_constants(table):
     assert rrule(stats.iqr, X, axis=1, rules=table)[0].shape == (2,)
     with pytest.raises(OptionError):
         rrule(stats.iqr, X, unknown=1, rules=table)
+
+
+def test_it_compiles():
+    spectrum = interceptable(signal.welch)
+    slope = grad(lambda x: np.sum(spectrum(x, nperseg=4)[1] ** 2))
+    program = compiled(slope)
+    assert all(np.allclose(program(x), slope(x), rtol=1e-12) for x in (*X, *X))
 
 
 def test_it_is_explained(table):
