@@ -37,11 +37,12 @@ def test_options_beside_the_arguments_are_constants(table):
         rrule(stats.iqr, X, unknown=1, rules=table)
 
 
-def test_it_compiles():
+def test_it_compiles(recwarn):
     spectrum = interceptable(signal.welch)
     slope = grad(lambda x: np.sum(spectrum(x, nperseg=4)[1] ** 2))
     program = compiled(slope)
     assert all(np.allclose(program(x), slope(x), rtol=1e-12) for x in (*X, *X))
+    assert recwarn.list == []
 
 
 def test_it_is_explained(table):
