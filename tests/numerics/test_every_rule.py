@@ -71,12 +71,6 @@ def test_rules_in_double_precision(case):
 
 
 @pytest.mark.long
-@parametrize_rules(*sorted(BY_QUADRATURE, key=qualified_name))
-def test_rules_by_quadrature(case):
-    case.run()
-
-
-@pytest.mark.slow
-@parametrize_rules(*sorted(FURTHER_FAMILIES, key=qualified_name))
-def test_series_of_further_families(case):
+@parametrize_rules(*sorted(BY_QUADRATURE | FURTHER_FAMILIES, key=qualified_name))
+def test_other_rules(case):
     case.run()

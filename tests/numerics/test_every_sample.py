@@ -23,7 +23,6 @@ from chainrules_tape.core.levels import call_traced
 from sampled_calls import cases_with_tangents, interceptable
 
 CASES = cases_with_tangents()
-FIRST = {case.primal: case for case in reversed(CASES)}
 
 
 class Called:
@@ -77,18 +76,14 @@ def agree(found, expected, digits: float = 1e-9) -> bool:
     )
 
 
-def parameters(mark, late: Callable[[Case], bool]) -> list[Any]:
-    return [
-        pytest.param(case, id=case.name.removesuffix("-reverse"), marks=mark if late(case) else ())
-        for case in CASES
-    ]
+PARAMETERS = [pytest.param(case, id=case.name.removesuffix("-reverse")) for case in CASES]
 
 
 # --- The derivative of d -> jvp(f, (x,), (d,))[1] is linear in d, and its adjoint is the pullback ---
 
 
 @pytest.mark.kinds
-@pytest.mark.parametrize("case", parameters((), lambda case: False))
+@pytest.mark.parametrize("case", PARAMETERS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_the_pullback_of_a_pushforward_is_the_pullback(case: Case):
     sample = Called(case)
@@ -139,9 +134,7 @@ def in_form(tree, form: Callable[[Any], Any]):
 
 
 @pytest.mark.kinds
-@pytest.mark.parametrize(
-    "case", parameters(pytest.mark.slow, lambda case: FIRST[case.primal] is not case)
-)
+@pytest.mark.parametrize("case", PARAMETERS)
 @pytest.mark.filterwarnings("ignore")
 def test_each_form_of_all_arrays(case: Case):
     sample, rng = Called(case), seeded(case.name, seed=0)

@@ -200,13 +200,7 @@ def test_hard_points(row):
     assert unexplained(row, errors_of(row, few_points_of(row), ("series", other))) == []
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        *marked(OTHER_ROWS, pytest.mark.long),
-        *marked([*DEAR_ROWS, *DEAREST_ROWS], pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("row", marked([*OTHER_ROWS, *DEAR_ROWS, *DEAREST_ROWS], pytest.mark.long))
 def test_all_points(row):
     errors = list(errors_of(row, points_of(row), MODES))
     assert unexplained(row, errors) == []
