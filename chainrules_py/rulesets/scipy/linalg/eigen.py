@@ -175,7 +175,12 @@ def of_whole(function, arguments, whole, options: Options, xp) -> Any:
     return w, in_phase(v, given, xp)
 
 
-by_source(linalg.eigvals_banded, arguments=1)
+@composed(linalg.eigvals_banded, one_by_one=True)
+@with_options(linalg.eigvals_banded, f"lower {SELECTED}")
+def eigvals_banded(a_band: Array, *, options: Options) -> Any:
+    return call(linalg.eig_banded, a_band, eigvals_only=True, **options)
+
+
 by_source(linalg.eigvalsh_tridiagonal, arguments=2)
 
 
