@@ -71,7 +71,7 @@ from chainrules_foreign_code.replacements import (
 )
 from chainrules_foreign_code.steps import method_of_integers
 from chainrules_foreign_code.texts import FROM_VALUES, inserting, made_by, remainder, shown
-from chainrules_foreign_code.ufuncs_of_lists import Entries, of_lists
+from chainrules_foreign_code.ufuncs_of_lists import of_lists, operand
 from chainrules_py.annotations import Args, Function, Options
 from chainrules_py.introspection import (
     asks_what_a_value_is,
@@ -178,7 +178,7 @@ class Seen:
         getattr_of_number
     )  # which a number of Python's has not by being traced
     made = staticmethod(note_made)
-    operand = Entries
+    operand = staticmethod(operand)
     remainder = staticmethod(remainder)
     shown = staticmethod(shown)
 

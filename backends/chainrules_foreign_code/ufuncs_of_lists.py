@@ -13,7 +13,7 @@ import numpy as np
 from chainrules_foreign_code.steps import note_integers
 from chainrules_py.annotations import Function
 from chainrules_tape.core.dispatch import as_operand
-from chainrules_tape.core.levels import open_levels
+from chainrules_tape.core.levels import innermost, open_levels
 from chainrules_tape.refusals.code_owners import calling_frame
 
 _LISTS = frozenset({list, tuple})
@@ -49,6 +49,11 @@ class Entries(list[Any]):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args, **options) -> Any:
         arrays = [as_operand([*each]) if type(each) is Entries else each for each in args]
         return getattr(ufunc, method)(*arrays, **options)
+
+
+def operand(written: list[Any]) -> list[Any]:
+    """A list that is written as an operand, and may hold traced numbers."""
+    return written if innermost(written) is None else Entries(written)
 
 
 def method_of_lists(name: str) -> Function:
