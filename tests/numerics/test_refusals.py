@@ -141,6 +141,10 @@ ROWS = {
         )
         for spline in (signal.cspline1d, signal.qspline1d)
     },
+    "variance": (
+        *(pulled(1.0, ndimage.variance, SQUARE + 0j), TypeError),
+        "add the variances of their real and imaginary parts",
+    ),
     **{
         f"{density.__name__} of complex": (pulled(1.0, density, *args), TypeError, REAL_PARTS)
         for density, args in (

@@ -15,7 +15,6 @@ from chainrules_py import composed
 from chainrules_py.errors import NotDifferentiableError
 from chainrules_py.ignoring import ignore_derivatives
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.makers.by_source import by_source
 from chainrules_py.makers.declarations import as_primitive
 from chainrules_py.rulesets.formulas.array_likes import chained
 from chainrules_py.rulesets.formulas.matrices import (
@@ -181,14 +180,17 @@ def eigvals_banded(a_band: Array, *, options: Options) -> Any:
     return call(linalg.eig_banded, a_band, eigvals_only=True, **options)
 
 
-by_source(linalg.eigvalsh_tridiagonal, arguments=2)
-
-
 @composed(linalg.eig_banded, one_by_one=True)
 @with_options(linalg.eig_banded, f"lower eigvals_only max_ev {SELECTED}")
 def eig_banded(a_band: Array, *, options: Options, xp) -> Any:
     whole = bands.hermitian_dense(a_band, options.lower, xp)
     return of_whole(linalg.eig_banded, (a_band,), whole, options, xp)
+
+
+@composed(linalg.eigvalsh_tridiagonal, one_by_one=True)
+@with_options(linalg.eigvalsh_tridiagonal, f"tol lapack_driver {SELECTED}")
+def eigvalsh_tridiagonal(d: Array, e: Array, *, options: Options) -> Any:
+    return call(linalg.eigh_tridiagonal, d, e, eigvals_only=True, **options)
 
 
 @composed(linalg.eigh_tridiagonal, one_by_one=True)

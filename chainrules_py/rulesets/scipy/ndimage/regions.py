@@ -7,11 +7,10 @@ from scipy import ndimage
 
 from chainrules_py import composed
 from chainrules_py.makers import LinearMap, linearised_rule
-from chainrules_py.makers.by_source import by_source
 from chainrules_py.rulesets.entries.scatter import scatter_add
 from chainrules_py.rulesets.formulas.without_cancellation import root_flat_at_zero
 from chainrules_py.table.registry import default_rules
-from chainrules_py.values.arrays import Array, call
+from chainrules_py.values.arrays import Array
 
 default_rules.alias(ndimage.sum, ndimage.sum_labels)
 
@@ -67,13 +66,31 @@ def sum_labels(input: Array, *, labels: Any = None, index: Any = None, xp) -> An
     return regions.total(input.astype(np.float64) if regions.shape else input)
 
 
-by_source(ndimage.mean, ndimage.variance, arguments=1)
+@composed(ndimage.mean)
+def mean(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The sum of each region over its size."""
+    regions = Regions(input.shape, labels, index, xp)
+    return regions.total(input) / regions.sizes()
+
+
+@composed(ndimage.variance)
+def variance(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
+    """The mean square of the distances of entries from the mean of their region."""
+    if xp.iscomplexobj(input):
+        raise TypeError(
+            "scipy.ndimage: got complex numbers, whose variance has no rule; add the variances of"
+            " their real and imaginary parts"
+        )
+    regions = Regions(input.shape, labels, index, xp)
+    sizes = regions.sizes()
+    away = input - regions.of_each(regions.total(input) / sizes)
+    return regions.total(away * away) / sizes
 
 
 @composed(ndimage.standard_deviation)
 def standard_deviation(input: Array, *, labels: Any = None, index: Any = None, xp) -> Any:
     """The root of the variance, without a derivative where all entries are equal."""
-    square = call(ndimage.variance, input, labels=labels, index=index)
+    square = variance(input, labels=labels, index=index, xp=xp)
     return root_flat_at_zero(square, xp)
 
 

@@ -5,14 +5,15 @@ Derivatives of Bessel functions, combinatorics, spherical harmonics.
 
 from scipy import special
 
-from chainrules_py.makers.by_source import by_source
+from chainrules_py.rulesets.scipy.special.bessel import BY_ORDER
 from chainrules_py.rulesets.scipy.special.declaring import special_rule
 from chainrules_py.tangents import NO_TANGENT, ZERO
 from chainrules_py.values.arrays import call
 
-by_source(
-    special.jvp, special.yvp, special.ivp, special.kvp, special.h1vp, special.h2vp, arguments=2
-)
+# The n-th derivative moves by the next one.
+for name in ("jvp", "yvp", "ivp", "kvp", "h1vp", "h2vp"):
+    special_rule(getattr(special, name), "v, z", BY_ORDER, f"{name}(v, z, 2)")
+    special_rule(getattr(special, name), "v, z, n", BY_ORDER, f"{name}(v, z, n + 1)", NO_TANGENT)
 
 special_rule(special.factorial, "n", "where(n < 0, 0, out * psi(where(n < 0, 0, n) + 1.0))")
 special_rule(

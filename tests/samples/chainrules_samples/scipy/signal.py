@@ -308,7 +308,6 @@ def coefficient_samples(draw: Draw) -> Samples:
 def weight_samples(draw: Draw) -> Samples:
     """The value itself, and derivatives of it."""
     yield Sample(5, 3, 0, 0.7)
-    yield Sample(5, 3, 1, 0.7)
     yield Sample(5, 3, 1, 0.7, options={"pos": 1})
     yield Sample(5, 3, 2, np.array(1.3), options={"use": "dot"})
 
