@@ -102,6 +102,7 @@ from chainrules_tape.in_place.reading import read_now
 from chainrules_tape.refusals.handles import TracedArray, plain
 from chainrules_tape.refusals.instrumented_packages import (
     files,
+    is_left_out,
     is_seen,
     left_out,
     markers,
@@ -559,8 +560,9 @@ def lend_waiting() -> None:
     """
     compiled, roots = cache(compiled_by_numba), set(map(root_package, packages))
     for name, module in sys.modules.copy().items() if packages else ():
-        is_module = root_package(name) in roots and issubclass(type(module), ModuleType)
-        if is_module and not is_half_imported(module):
+        is_meant = is_seen(name) or (root_package(name) in roots and not is_left_out(name))
+        is_module = issubclass(type(module), ModuleType)
+        if is_meant and is_module and not is_half_imported(module):
             lend(see_module(vars(module), compiled).functions, waiting=True)
 
 
@@ -876,7 +878,7 @@ def of_builtin(found: BuiltinFunctionType) -> Any:
     if owner is float:
         return from_text if found.__name__ == "fromhex" else found
     if isinstance(owner, type) and (new := of_class(owner)) is not owner:
-        return found if found.__name__ == "__new__" else getattr(new, found.__name__, found)
+        return getattr(new, found.__name__, found) if isinstance(new, type) else found
     if issubclass(type(owner), _WITH_METHODS):
         made = _BY_NAME.get(found.__name__)
         return found if made is None else MethodType(made, owner)

@@ -42,6 +42,11 @@ def is_seen(name: str) -> bool:
     return False
 
 
+def is_left_out(name: str) -> bool:
+    """Whether a module is one of those that take traced values by themselves, or in one."""
+    return any(f"{name}.".startswith(f"{each}.") for each in left_out)
+
+
 IN_SCIPY = 'chainrules_tape.seen_through("scipy")'
 
 
