@@ -39,7 +39,7 @@ SOONER = [
     for case, mode in zip(FIRST, cycle(MODES), strict=False)
 ]
 LATER = [
-    pytest.param(case, MODES, id=f"{case.name}-all orders", marks=pytest.mark.slow)
+    pytest.param(case, MODES, id=f"{case.name}-all orders", marks=pytest.mark.long)
     for case in CASES
 ]
 
